@@ -8,6 +8,8 @@
 # make kernels   regenerate what kernelgen derives from the kernel sources
 # make ledger    write new hashes of the default tracks
 # make api       compare the exported API with that of a commit, make api BASE=COMMIT, by default the last tag
+# make library   build the C library into dist, with its header
+# make wheel     build the Python package into dist: one wheel for all versions of Python 3, with the library in it
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs
 
@@ -34,13 +36,19 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run library wheel python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
 	$(GO) run ./cmd/trackgen generate --envs 512 --out $(dir $(PICTURE))tracks.npz --plot $(PICTURE)
 
-test: deps format vet unit race backends modules v3 arm64
+library:
+	GO='$(GO)' scripts/library.sh dist
+
+wheel:
+	scripts/wheel.sh dist
+
+test: deps format vet unit race backends modules v3 arm64 python
 	@echo "all tests passed"
 
 deps:
@@ -60,7 +68,7 @@ vet:
 # If deps.sh can install everything, a test that lacks something fails; otherwise it is skipped.
 REQUIRE := $(shell [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo 1)
 unit race backends v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_VULKAN = $(REQUIRE)
-unit race backends v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_KERNEL_TOOLS = $(REQUIRE)
+unit race backends v3 python fuzz bench test-slow: export TRACKGEN_REQUIRE_KERNEL_TOOLS = $(REQUIRE)
 # The software Vulkan driver runs in the calling thread, because its own threads make these tests slower.
 test-fast unit race backends v3 fuzz bench test-slow: export LP_NUM_THREADS = 0
 
@@ -105,6 +113,14 @@ endif
 modules:
 	for module in examples/*/go.mod; do (cd $$(dirname $$module) && $(GO) vet ./... && $(GO) test -vet=off ./...) || exit 1; done
 
+python:
+	scripts/test-python.sh
+
+# After a change of the settings of any kind of producer.
+python-config:
+	scripts/library.sh out/library
+	TRACKGEN_LIBRARY=$(abspath out/library/libtrackgen.so) python3 python/generate_config.py
+
 # The bits must be the same if the compiler may fuse multiplications and additions.
 v3:
 	@if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then \
@@ -141,6 +157,7 @@ test-fast: format vet
 # on every backend, and on arm64 with the trackgen command; all tests with sanitizers; new inputs for the fuzz targets.
 # Also the files with the tag slow.
 test-slow: test fuzz
+	scripts/test-python.sh --slow
 	scripts/sanitize.sh
 	$(GO) test -race -vet=off -timeout 60m ./...
 	if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then GOAMD64=v3 $(GO) test -vet=off -timeout 60m ./...; fi

@@ -1,6 +1,7 @@
 package trackgen
 
 import (
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -16,7 +17,8 @@ type Vec3 = kernel.Vec3
 
 // Array is a range of device memory that holds elements of type T. It is a small value: copies and slices share the
 // memory, and closing any of them releases it. Read and Write copy between the array and host memory, and wait for the
-// copy. Address returns the device address of the elements, for other libraries that work on the device.
+// copy. Address returns the device address of the elements, for other libraries that work on the device, and Retain
+// keeps the memory for them after the owner of the array has been closed.
 type Array[T Element] = exec.Array[T]
 
 // NewArray allocates an array of n zero elements, for example for the mask of Regenerate. The caller closes it.
@@ -31,3 +33,19 @@ func NewArray[T Element](device Device, n int) (Array[T], error) { return exec.N
 func FromSlice[T Element](device Device, source []T) (Array[T], error) {
 	return exec.FromSlice(device, source)
 }
+
+// Wrap returns an array of n elements in memory that another library has allocated on the device, such as the mask of a
+// trainer, without a copy. address is a CUdeviceptr, or on the CPU a host address. owner is kept reachable as long as
+// the array, work or graphs use the memory, and is then told if it is a Releaser. The caller closes the array.
+//
+// It returns an *ArgumentError if n is out of range, or if the address is 0, misaligned, of another device, or of
+// memory that is too small; and ErrUnsupported on devices whose memory has no address (Vulkan).
+func Wrap[T Element](device Device, address uintptr, n int, owner any) (Array[T], error) {
+	return exec.Wrap[T](device, address, n, owner)
+}
+
+// Releaser is an owner of wrapped memory that is told, by a call of Release, when its memory is used no more.
+type Releaser = backend.Releaser
+
+// ReleaseFunc is a function as a Releaser.
+type ReleaseFunc = backend.ReleaseFunc

@@ -21,6 +21,7 @@ var alone = map[string]string{
 	"cmd/kernelgen": "a value that tests share is made once",
 	"cmd/kernelgen/internal/device": "compilers run side by side, and what they made is compared with the files of " +
 		"the repository",
+	"interop/cabi":                   "what runs at once are threads of C, in programs of their own",
 	"cmd/kernelgen/internal/random":  "compilers and programs run side by side, one for each batch of kernels",
 	"cmd/kernelgen/internal/hostrun": "a lock around another program, for kernels that the CPU backend runs",
 }

@@ -18,6 +18,7 @@
 //
 //   - AdoptStream: whether the handle is a stream of the device
 //   - Alloc and AllocHost: whether there is memory left
+//   - Wrap: whether a range of addresses is memory of the device
 //   - Load and Launch: whether the device can run the kernel
 //   - EndCapture and conditionals: whether it can make the graph
 //   - every call with a stream that was adopted, or has joined the capture of an adopted stream: whether the capture
@@ -37,7 +38,15 @@
 // Memory is released with its last user. A buffer stops using it at Close; eager work, when it has run; a capture, when
 // it is dropped; a graph, when it is closed and no replay of it runs; a graph captured by another library
 // (AdoptStream), when that library has destroyed it. Until then the memory counts against MemoryLimit. Close of the
-// device ends all of these uses except the last. Kernels stay loaded until the device is closed.
+// device ends all of these uses except the last, and except that of a retained buffer. Kernels stay loaded until the
+// device is closed.
+//
+// A retained buffer (Buffer.Retain) keeps memory after everything else that used it has been closed, also the device:
+// another library may read and write the memory by its address (Addresser) until the retained buffer is closed. It is
+// no leak of the device.
+//
+// Wrapped memory (Device.Wrap) belongs to somebody else, and follows the same rules: its owner stays reachable as long
+// as this package uses the memory, and is told afterwards that it does no more.
 package backend
 
 import "github.com/trackgen-go/trackgen/kernel"
@@ -62,6 +71,7 @@ type Caps struct {
 	WhileNodes          bool // a capture can hold a loop that the device counts (decision D12)
 	CheapHostPoll       bool // the host reads device memory without synchronisation: the CPU
 	ForeignStreams      bool // AdoptStream works
+	ForeignMemory       bool // Wrap works, and buffers have an address (Addresser)
 	ExactFloat          bool // float32 + - * / sqrt are correctly rounded and never contracted, see Denormals
 	// Denormals says that float32 denormals, numbers below 2^-126, are kept in all operations. Where it is false, a
 	// denormal that an operation or a comparison takes or returns may count as a zero of its sign. This is the only
@@ -85,6 +95,18 @@ type Device interface {
 	Alloc(bytes int64) (Buffer, error)
 	// AllocHost returns host memory for uploads and downloads.
 	AllocHost(bytes int64) (HostBuffer, error)
+	// Wrap returns a buffer of memory that another library has allocated on this device: bytes bytes from address, a
+	// multiple of 4, which is an address as Addresser returns it. The memory keeps its content, is used where it is, and
+	// does not count against MemoryLimit. It must stay allocated, at this address, as long as the owner is kept.
+	//
+	// owner is kept reachable until the last use of the memory has ended (see Lifetime); it may be nil. If it is a
+	// Releaser, its Release is then called, once. If Wrap returns an error, it has not taken the owner.
+	//
+	// Wrap returns an *ArgumentError, before any use, for a range that is empty, misaligned, beyond the end of the address
+	// space or of its allocation, of another device, or no memory of the device; and an *UnsupportedError on a device
+	// without Caps.ForeignMemory. Nothing is waited for: the other library orders its work with that of this one, by
+	// streams and events.
+	Wrap(address uintptr, bytes int64, owner any) (Buffer, error)
 
 	NewStream() (Stream, error)
 	// DefaultStream returns the stream that always exists.
@@ -110,16 +132,35 @@ type Device interface {
 type Buffer interface {
 	Device() Device
 	Bytes() int64
+	// Retain returns another buffer of the same memory, with a lifetime of its own: the memory stays until both are
+	// closed. Device.Close does not close the retained buffer and does not list it as a leak. It then still has its
+	// address, where the memory has one, until its Close. Retain returns ErrClosed once the buffer is closed.
+	//
+	// Retain, and Close of what it returns, may be called on any goroutine at any time, also while a stream is being
+	// captured by this or another library.
+	Retain() (Buffer, error)
 	// Close ends the caller's use of the buffer: new work on it returns ErrClosed, and work that was emitted or recorded
 	// before keeps the memory (see Lifetime). Closing twice does nothing.
 	Close() error
 }
 
+// Releaser is an owner of wrapped memory that wants to know when its memory is used no more. Release is called once,
+// soon after the last use has ended, on a goroutine that calls the owners of the process one after the other and holds
+// no lock. It may call this package, and it must not block for long. Owners that are due when the process ends are not
+// called.
+type Releaser interface{ Release() }
+
+// ReleaseFunc is a function as a Releaser.
+type ReleaseFunc func()
+
+// Release calls f.
+func (f ReleaseFunc) Release() { f() }
+
 // Addresser is a Buffer whose memory has an address that other libraries on the device understand: a CUdeviceptr, or on
 // the CPU a host address.
 type Addresser interface {
 	// Address returns the address of the first byte, 0 where the memory has none. It is valid until Close, and does not
-	// keep the memory.
+	// keep the memory: Buffer.Retain does.
 	Address() uintptr
 }
 

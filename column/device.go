@@ -54,6 +54,10 @@ func (d Device) Provide(b *pipeline.Builder, low, high int) error {
 	return d.array.provide(b, d.Name, low, high)
 }
 
+// Raw returns the memory of the array as words of 32 bits, with Components words for each element. They are valid as
+// long as the array. The words of an absent array are the zero exec.Array.
+func (d Device) Raw() exec.Array[uint32] { return d.array.raw() }
+
 // Words downloads the array as bit patterns, with Components words for each element, and waits.
 func (d Device) Words(ctx context.Context) ([]uint32, error) { return d.array.words(ctx) }
 
@@ -68,6 +72,7 @@ type deviceArray interface {
 	provide(b *pipeline.Builder, name string, low, high int) error
 	words(ctx context.Context) ([]uint32, error)
 	take(p Packed, low, high int) error
+	raw() exec.Array[uint32]
 }
 
 // deviceTypes are the types that a field may have.
@@ -150,4 +155,9 @@ func (a array[T]) provide(b *pipeline.Builder, name string, low, high int) error
 func (a array[T]) words(ctx context.Context) ([]uint32, error) {
 	values, err := a.field.Read(ctx)
 	return wordsOf(values), err
+}
+
+func (a array[T]) raw() exec.Array[uint32] {
+	words, _ := exec.Reinterpret[uint32](*a.field) // every type consists of whole words
+	return words
 }

@@ -19,6 +19,8 @@ type whole struct {
 		CellSize float64
 		Rows     int
 	}
+	Places []float64
+	Names  []string
 }
 
 var kinds = []string{"plain"}
@@ -31,6 +33,8 @@ var table = config.NewTable([]config.Group{{Name: "", Title: "All"}, {Name: "mes
 		{Name: "mesh.cell_size", Reference: "cell", Unit: config.Length, Derived: "as large as needed", MinOpen: true, Max: 2,
 			Doc: "side of a cell"},
 		{Name: "mesh.rows", Default: 1, Min: -2, Max: 2, NonZero: true, Doc: "rows"},
+		{Name: "places", Derived: "none", Min: -1, Max: 4, Doc: "places"},
+		{Name: "names", Derived: "all", Choices: []string{"x", "y", "z"}, Doc: "names"},
 	})
 
 // Defaults, choices, names and the parts of a mixture follow the table.
@@ -93,7 +97,7 @@ func TestPart(t *testing.T) {
 	for _, f := range both.Fields() {
 		names = append(names, f.Name)
 	}
-	assert.Equal(t, []string{"part.count", "mesh.cell_size", "mesh.rows", "mode"}, names)
+	assert.Equal(t, []string{"part.count", "mesh.cell_size", "mesh.rows", "part.places", "part.names", "mode"}, names)
 	c := both.Default()
 	assert.Equal(t, 3, c.Inner.Count)
 	assert.Equal(t, "a", c.Mode)
@@ -103,4 +107,33 @@ func TestPart(t *testing.T) {
 	size, _ := both.Named("mesh.cell_size")
 	require.NoError(t, size.Set(&c, 0.5))
 	assert.InDelta(t, 0.5, c.Inner.Mesh.CellSize, 0)
+}
+
+// Lists of numbers and of names are copied, printed as configuration files have them, and checked one by one.
+func TestLists(t *testing.T) {
+	c := table.Default()
+	places, _ := table.Named("places")
+	names, _ := table.Named("names")
+	list := []string{"z", "x"}
+	require.NoError(t, names.Set(&c, list))
+	require.NoError(t, places.Set(&c, []float64{-0.5, 4}))
+	list[0] = "w"
+	assert.Equal(t, []string{"z", "x"}, c.Names)
+	assert.Equal(t, "[z, x]", names.Text(c))
+	assert.Equal(t, "[-0.5, 4]", places.Text(c))
+	assert.Empty(t, table.Check(c))
+	assert.Equal(t, "[]: all", names.DefaultText())
+	assert.True(t, names.IsDerived(table.Default()))
+
+	for wrong, want := range map[string][]string{"[x, x]": {"x", "x"}, "[w]": {"w"}} {
+		require.NoError(t, names.Set(&c, want))
+		require.EqualError(t, names.Check(c), "names is "+wrong+
+			": must be a list of different names of x, y, z, or [] for the default")
+	}
+	require.NoError(t, places.Set(&c, []float64{0, 5}))
+	require.EqualError(t, places.Check(c),
+		"places is [0, 5]: must be a list of numbers, each >= -1 and <= 4, or [] for the default")
+	require.NoError(t, places.Set(&c, []float64{}))
+	assert.Nil(t, c.Places)
+	require.ErrorContains(t, places.Set(&c, "near"), "places is near: must be a list of numbers")
 }

@@ -36,7 +36,7 @@ type Field[C any] struct {
 	Default   any      // int, float64, bool or string; nil if the default is derived
 	Derived   string   // what the zero value stands for, if it stands for a value derived from other fields
 	Path      string   // of the struct field, where that is not Name: "reward.ends.laps" for "ends.laps"
-	Choices   []string // of strings: the allowed values
+	Choices   []string // of strings, and of those in lists: the allowed values
 
 	// ChoicesNow returns the allowed values where they change while the program runs; else it is nil. Table.Fields and
 	// Table.Named put them into Choices.
@@ -63,15 +63,18 @@ func (f Field[C]) Group() string {
 // Leaf returns the name of the field within its group: "sweeps" for "relax.sweeps".
 func (f Field[C]) Leaf() string { return f.Name[strings.LastIndexByte(f.Name, '.')+1:] }
 
-// Type returns the Go type of the field: int, float64, bool, string, Range or []int.
+// Type returns the Go type of the field: int, float64, bool, string, Range, []int, []float64 or []string.
 func (f Field[C]) Type() reflect.Type { return reflect.TypeFor[C]().FieldByIndex(f.index).Type }
 
 // Allowed describes the values that the field accepts, as error messages and the documentation print them.
 func (f Field[C]) Allowed() string {
-	if len(f.Choices) > 0 {
+	fieldType := f.Type()
+	switch {
+	case fieldType == reflect.TypeFor[[]string]():
+		return "a list of different names of " + strings.Join(f.Choices, ", ") + f.orDefault()
+	case len(f.Choices) > 0:
 		return "one of " + strings.Join(f.Choices, ", ")
 	}
-	fieldType := f.Type()
 	noun := "a number"
 	switch {
 	case fieldType == reflect.TypeFor[Range]():
@@ -82,16 +85,22 @@ func (f Field[C]) Allowed() string {
 		noun = "a whole number"
 	case fieldType == reflect.TypeFor[[]int]():
 		noun = "a list of whole numbers, each"
+	case fieldType == reflect.TypeFor[[]float64]():
+		noun = "a list of numbers, each"
 	}
 	if f.NonZero {
 		noun += " other than 0,"
 	}
-	noun += fmt.Sprintf(" %s %s and %s %s", compare(">", f.MinOpen), Shortest(f.Min), compare("<", f.MaxOpen),
-		Shortest(f.Max))
-	if f.Derived != "" {
-		noun += ", or " + f.zeroText() + " for the default"
+	return noun + fmt.Sprintf(" %s %s and %s %s", compare(">", f.MinOpen), Shortest(f.Min), compare("<", f.MaxOpen),
+		Shortest(f.Max)) + f.orDefault()
+}
+
+// orDefault says which value stands for a derived default.
+func (f Field[C]) orDefault() string {
+	if f.Derived == "" {
+		return ""
 	}
-	return noun
+	return ", or " + f.zeroText() + " for the default"
 }
 
 // DefaultText describes the default as the documentation prints it: "50", or "0: 0.6 times road.half_width" for a zero
@@ -116,6 +125,14 @@ func Text(value any) string {
 		return Shortest(v)
 	case []int:
 		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
+	case []string:
+		return "[" + strings.Join(v, ", ") + "]"
+	case []float64:
+		texts := make([]string, len(v))
+		for i, number := range v {
+			texts[i] = Shortest(number)
+		}
+		return Text(texts)
 	default:
 		return fmt.Sprint(v)
 	}
@@ -165,18 +182,15 @@ func (f Field[C]) Shared() bool { return !f.apart }
 // of returns the field of c as a value that can be set.
 func (f Field[C]) of(c *C) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(f.index) }
 
-// Set stores value in the field of c. value is an int, float64, bool, string, Range or []int, according to the type of
-// the field. A whole float64 is accepted for an int, and an int for a float64. Another type is a *CError, and a
-// nil c is a *backend.ArgumentError. Validate, not Set, checks the range.
+// Set stores value in the field of c. value is an int, float64, bool, string, Range, []int, []float64 or []string,
+// according to the type of the field. A whole float64 is accepted for an int, and an int for a float64. Another type is
+// a *CError, and a nil c is a *backend.ArgumentError. Validate, not Set, checks the range.
 func (f Field[C]) Set(c *C, value any) error {
 	if c == nil {
 		return &backend.ArgumentError{Op: "set " + f.Name, Argument: "configuration", Value: nil, Allowed: "a *C"}
 	}
 	target := f.of(c)
-	if list, ok := value.([]int); ok {
-		value = append([]int(nil), list...)
-	}
-	v := reflect.ValueOf(value)
+	v := reflect.ValueOf(cloned(value))
 	switch {
 	case v.IsValid() && v.Type() == target.Type():
 		target.Set(v)
@@ -193,11 +207,20 @@ func (f Field[C]) Set(c *C, value any) error {
 	return &Error{Field: f.Name, Value: Text(value), Allowed: f.Allowed()}
 }
 
-// Value returns the value of the field in c: an int, float64, bool, string, Range or []int.
+// Value returns the value of the field in c, of its type. A list is the caller's.
 func (f Field[C]) Value(c C) any {
-	value := f.of(&c).Interface()
-	if list, ok := value.([]int); ok {
-		return slices.Clone(list)
+	return cloned(f.of(&c).Interface())
+}
+
+// cloned returns a value that shares no list with another. An empty list becomes nil.
+func cloned(value any) any {
+	switch list := value.(type) {
+	case []int:
+		return append([]int(nil), list...)
+	case []float64:
+		return append([]float64(nil), list...)
+	case []string:
+		return append([]string(nil), list...)
 	}
 	return value
 }
@@ -226,6 +249,10 @@ func (f Field[C]) Check(c C) error {
 		fits = f.contains(v.Min) && f.contains(v.Max) && v.Min <= v.Max
 	case []int:
 		fits = !slices.ContainsFunc(v, func(n int) bool { return !f.contains(float64(n)) })
+	case []float64:
+		fits = !slices.ContainsFunc(v, func(x float64) bool { return !f.contains(x) })
+	case []string:
+		fits = f.differentChoices(v)
 	case string:
 		fits, value = slices.Contains(f.Choices, v), strconv.Quote(v)
 	}
@@ -233,4 +260,14 @@ func (f Field[C]) Check(c C) error {
 		return nil
 	}
 	return &Error{Field: f.Name, Value: Text(value), Allowed: f.Allowed()}
+}
+
+// differentChoices reports whether each name of a list is among the choices, and in the list once.
+func (f Field[C]) differentChoices(list []string) bool {
+	for i, name := range list {
+		if !slices.Contains(f.Choices, name) || slices.Contains(list[:i], name) {
+			return false
+		}
+	}
+	return true
 }

@@ -22,11 +22,14 @@ type Array[T kernel.Element] struct {
 	length int
 }
 
-// memory is one device allocation and the state that all arrays on it share.
+// memory is one buffer of the device and the state that all arrays on it share.
 type memory struct {
 	device backend.Device
 	buffer backend.Buffer
 	closed atomic.Bool
+
+	origin  *memory // of a retained array: the memory that was retained first; nil: this one
+	foreign bool    // wrapped, so that it can be a part of other memory
 }
 
 // MaxElements is the maximum length of an array: kernels index with int32.
@@ -216,7 +219,7 @@ func (a Array[T]) transfer(op string, stream backend.Stream, run func(backend.Ho
 // Address returns the address of the first element: of device memory as CUDA knows it, a CUdeviceptr; on the CPU, of
 // host memory. It is 0 for the zero Array, a closed one, and on devices whose memory has no address (Vulkan). It is
 // valid until the array is closed, to work that is ordered with that of this library: on the same stream, or after
-// waiting for it. It does not keep the array open.
+// waiting for it. It does not keep the array open: see Retain.
 func (a Array[T]) Address() uintptr {
 	if a.memory == nil || a.memory.closed.Load() {
 		return 0

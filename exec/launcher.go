@@ -167,23 +167,20 @@ func (l *Launcher) emit() {
 func (l *Launcher) disjoint() bool {
 	for i := 1; i < l.bufferCount; i++ {
 		for k := range i {
-			if l.memories[i] != l.memories[k] {
+			if !l.memories[i].mayShare(l.memories[k]) {
 				continue
 			}
 			a, b := &l.def.Params[l.bufferParam[k]], &l.def.Params[l.bufferParam[i]]
-			if (a.Access|b.Access)&kernel.Write != 0 && overlap(l.buffers[i], l.buffers[k]) {
-				l.fail(&backend.ArgumentError{Op: l.op(), Argument: b.Name, Value: "an array that overlaps " + a.Name,
+			if (a.Access|b.Access)&kernel.Write != 0 &&
+				overlap(l.memories[i], l.memories[k], l.buffers[i], l.buffers[k]) {
+				l.fail(&backend.ArgumentError{Op: l.op(), Argument: b.Name,
+					Value:   "an array that overlaps " + a.Name + l.memories[i].places(l.memories[k], l.buffers[i], l.buffers[k]),
 					Allowed: "arrays that are disjoint or only read"})
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// overlap reports whether two views of one buffer share a byte.
-func overlap(a, b backend.View) bool {
-	return a.Offset < b.Offset+b.Bytes && b.Offset < a.Offset+a.Bytes && a.Bytes > 0 && b.Bytes > 0
 }
 
 // maxItems returns the largest n of a launch.

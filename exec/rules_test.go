@@ -31,7 +31,7 @@ var ruleTrees = []string{"exec", "interop", "seeds", "pipeline", "track", "backe
 // rules lists the numbers of all rules in the order of the table. R118 and R144 to R154 do not exist.
 func rules() []string {
 	var all []string
-	for n := 1; n <= 167; n++ {
+	for n := 1; n <= 169; n++ {
 		switch {
 		case n == 118:
 			for letter := 'a'; letter <= 'l'; letter++ {

@@ -30,8 +30,9 @@ func Copy[T kernel.Element](lc *LaunchContext, destination, source Array[T]) {
 	}
 	destination.length = source.length
 	to, from := destination.View(), source.View()
-	if destination.memory == source.memory && overlap(to, from) {
-		lc.Fail(&backend.ArgumentError{Op: op, Argument: "destination", Value: "an array that overlaps source",
+	if overlap(destination.memory, source.memory, to, from) {
+		lc.Fail(&backend.ArgumentError{Op: op, Argument: "destination",
+			Value:   "an array that overlaps source" + destination.memory.places(source.memory, to, from),
 			Allowed: "a disjoint array"})
 		return
 	}

@@ -35,13 +35,21 @@ func (c Config) MarshalJSON() ([]byte, error) { return marshalConfig(track.Kind(
 // MarshalJSON implements json.Marshaler.
 func (c GateConfig) MarshalJSON() ([]byte, error) { return marshalConfig(gate.Kind(), gate.Config(c)) }
 
-// marshalConfig returns the JSON form of a configuration.
+// ConfigJSON returns the JSON form of a configuration of any kind, as that of Config. It has the fields of the table of
+// the kind.
+func ConfigJSON[C any](kind config.Kind[C], c C) ([]byte, error) { return marshalConfig(kind, c) }
+
+// marshalConfig returns the JSON form of a configuration. Kinds without components may lack the functions for them.
 func marshalConfig[C any](kind config.Kind[C], c C) ([]byte, error) {
 	out, err := appendFields([]byte{'{'}, kind, c, func(f config.Field[C]) bool { return !f.IsDerived(c) })
 	if err != nil {
 		return nil, err
 	}
-	components, weights := kind.Components(c), kind.Weights(c)
+	var components []C
+	var weights []float64
+	if kind.Components != nil {
+		components, weights = kind.Components(c), kind.Weights(c)
+	}
 	for k, component := range components {
 		if k == 0 {
 			out = append(appendComma(out), `"mix":[`...)
@@ -80,6 +88,10 @@ func appendFields[C any](out []byte, kind config.Kind[C], c C, wanted func(confi
 			value = []float64{v.Min, v.Max}
 		case []int:
 			value = append([]int{}, v...) // an empty list is [], not null
+		case []float64:
+			value = append([]float64{}, v...)
+		case []string:
+			value = append([]string{}, v...)
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -90,7 +102,9 @@ func appendFields[C any](out []byte, kind config.Kind[C], c C, wanted func(confi
 				out = append(out, '}')
 			}
 			group = field.Group()
-			out = fmt.Appendf(appendComma(out), "%q:{", group)
+			if group != "" {
+				out = fmt.Appendf(appendComma(out), "%q:{", group)
+			}
 		}
 		out = fmt.Appendf(appendComma(out), "%q:%s", field.Leaf(), text)
 	}
@@ -218,14 +232,24 @@ func setFields[C any](kind config.Kind[C], c *C, raw map[string]json.RawMessage,
 	return nil
 }
 
+// configList converts a list in JSON.
+func configList[T int | float64 | string](text json.RawMessage, of string) (any, error) {
+	var list []T
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("found %s, expected a list of %s", npy.Clip(string(text)), of)
+	}
+	return list, nil
+}
+
 // configValue converts JSON into a value that the field's Set accepts. It returns an error if the types do not match.
 func configValue[C any](field config.Field[C], text json.RawMessage) (any, error) {
-	if field.Type() == reflect.TypeFor[[]int]() {
-		var list []int
-		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, fmt.Errorf("found %s, expected a list of whole numbers", npy.Clip(string(text)))
-		}
-		return list, nil
+	switch field.Type() {
+	case reflect.TypeFor[[]int]():
+		return configList[int](text, "whole numbers")
+	case reflect.TypeFor[[]float64]():
+		return configList[float64](text, "numbers")
+	case reflect.TypeFor[[]string]():
+		return configList[string](text, "names")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

@@ -66,6 +66,8 @@ type Observations struct {
 	Preview *preview.Observations // of the way ahead, [E*A, K, C]
 	Gates   *preview.Observations // of the next gates, [E*A, K, C]
 	Scans   *rangefinder.Scans    // distances along beams, [E*A, B]
+	Motion  *Motion               // own motion, [E*A, C]
+	Vector  *Vector               // all of these in a row, [E*A, W]
 }
 
 // HostObservations are observations in host memory. What a race does not look for is nil.
@@ -73,12 +75,15 @@ type HostObservations struct {
 	Preview *preview.Batch
 	Gates   *preview.Batch
 	Scans   *rangefinder.Batch
+	Motion  *HostMotion
+	Vector  *HostVector
 }
 
 // Observations returns what each step fills.
 func (r *Race) Observations() *Observations {
 	p := r.has()
-	return &Observations{Preview: p.preview.Observations(), Gates: p.gates.Observations(), Scans: p.finder.Scans()}
+	return &Observations{Preview: p.preview.Observations(), Gates: p.gates.Observations(), Scans: p.finder.Scans(),
+		Motion: p.motion, Vector: p.vector}
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the observations to host
@@ -88,7 +93,7 @@ func (o *Observations) Read(ctx context.Context) (*HostObservations, error) {
 		return nil, noReceiver("read", "the Observations of a Race")
 	}
 	host := new(HostObservations)
-	var failed [3]error
+	var failed [5]error
 	if o.Preview != nil {
 		host.Preview, failed[0] = o.Preview.Read(ctx)
 	}
@@ -97,6 +102,12 @@ func (o *Observations) Read(ctx context.Context) (*HostObservations, error) {
 	}
 	if o.Scans != nil {
 		host.Scans, failed[2] = o.Scans.Read(ctx)
+	}
+	if o.Motion != nil {
+		host.Motion, failed[3] = o.Motion.Read(ctx)
+	}
+	if o.Vector != nil {
+		host.Vector, failed[4] = o.Vector.Read(ctx)
 	}
 	if err := errors.Join(failed[:]...); err != nil {
 		return nil, during("read", err)

@@ -63,7 +63,7 @@ type Config struct {
 	// other road. It needs a Course.Localize.WarmWindow, so that agents stay on their road. Default: false.
 	Bridges bool
 
-	// Observe makes observations of few numbers, as files can have them; what is set below takes its place.
+	// Observe makes observations as files can have them; what is set below takes the place of its part.
 	Observe ObserveConfig
 	// Preview has what agents see of the way ahead; nil for nothing.
 	Preview *preview.Config
@@ -73,14 +73,34 @@ type Config struct {
 	Gates *preview.GateConfig
 }
 
-// ObserveConfig has the sizes of observations. All else of them is as in the default configurations of their packages.
+// ObserveConfig says what agents observe. All else of it is as in the default configurations of the packages.
 type ObserveConfig struct {
+	// Motion: what agents know of their own motion. Default: []: nothing; a list of different names of velocity_x,
+	// velocity_y, velocity_z, up_x, up_y, up_z, speed, steering, slip, yaw_rate, roll_rate, pitch_rate, thrust, or [] for
+	// the default.
+	Motion []string
+	// Vector: whether there is a vector of all observations of an agent. Default: false; true or false.
+	Vector bool
 	// Places: places of the way ahead that agents see. Default: 0: none; a whole number >= 1 and <= 4096, or 0 for the
 	// default.
 	Places int
 	// Spacing: distance from one place to the next, and from the agent to the first. Default: 0.5; a number > 0 and <=
 	// 1000000.
 	Spacing float64
+	// Distances: distances of the places along the line, below 0 behind the agent. Default: []: places of them, spacing
+	// apart; a list of numbers, each >= -1000000 and <= 1000000, or [] for the default.
+	Distances []float64
+	// Channels: what agents see of each place. Default: []: points of centre and borders in plan view with the curvature,
+	// for drones points in space with the speed; a list of different names of center_x, center_y, center_z, left_x,
+	// left_y, left_z, right_x, right_y, right_z, width_left, width_right, curvature, heading_cos, heading_sin, tangent_x,
+	// tangent_y, tangent_z, height, grade, speed, or [] for the default.
+	Channels []string
+	// LengthScale: factor of the lengths that agents see of places and gates. Default: 1; a number > 0 and <= 1000000.
+	LengthScale float64
+	// CurvatureScale: factor of curvatures. Default: 1; a number > 0 and <= 1000000.
+	CurvatureScale float64
+	// SpeedScale: factor of speeds and velocities. Default: 1; a number > 0 and <= 1000000.
+	SpeedScale float64
 	// Gates: next gates that agents see. Default: 0: none; a whole number >= 1 and <= 4096, or 0 for the default.
 	Gates int
 	// Beams: beams of the range finder of each agent. Default: 0: none; a whole number >= 1 and <= 65536, or 0 for the

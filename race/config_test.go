@@ -1,6 +1,7 @@
 package race_test
 
 import (
+	"math"
 	"reflect"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestFields(t *testing.T) {
 	// time_step, seed twice, and the speed of spawns.
 	parts := len(course.Fields()) + len(vehicle.Fields()) + len(spawn.Fields()) + len(speed.Fields()) +
 		len(reward.Fields())
-	assert.Len(t, names, 11+parts-9, "autoreset, bridges, follow, racing line 3, observe 5, and the fields of the parts")
+	assert.Len(t, names, 18+parts-9, "autoreset, bridges, follow, racing line 3, observe 12, and the fields of the parts")
 	c := race.DefaultConfig()
 	for name, value := range map[string]any{"agents": 3, "vehicle.time_step": 0.01, "car.mass": vehicle.Exactly(4),
 		"ends.laps": 2, "weights.passed": 1.5, "reward.walls": true, "spawn.mode": "grid", "grid.columns": 1,
@@ -105,6 +106,24 @@ func TestWrongConfigurations(t *testing.T) {
 		},
 		"observe.places is 5000: must be":     func(c *race.Config) { c.Preview, c.Observe.Places = nil, 5000 },
 		"margin is -1: must be a number >= 0": func(c *race.Config) { c.Raceline.Margin = -1 },
+		"observe.distances is [1]: must be [] with observe.places": func(c *race.Config) {
+			c.Preview, c.Observe.Places, c.Observe.Distances = nil, 2, []float64{1}
+		},
+		"observe.channels is [center_x]: must be [] without observe.places": func(c *race.Config) {
+			c.Preview, c.Observe.Channels = nil, []string{preview.CenterX}
+		},
+		"observe.channels is [center_x, center_x]: must be a list of different names of center_x": func(c *race.Config) {
+			c.Observe.Channels = []string{preview.CenterX, preview.CenterX}
+		},
+		"observe.distances is [1, NaN]: must be a list of numbers, each >= -1000000": func(c *race.Config) {
+			c.Observe.Distances = []float64{1, math.NaN()}
+		},
+		"observe.motion is [thrust]: must be for the model single_track of velocity_x": func(c *race.Config) {
+			c.Observe.Motion = []string{race.Thrust}
+		},
+		"observe.vector is true: must be false without observations": func(c *race.Config) {
+			c.Preview, c.Rangefinder, c.Observe.Motion, c.Observe.Vector = nil, nil, nil, true
+		},
 		"gates is set: must be nil for tracks, which have no gates": func(c *race.Config) {
 			c.Gates = &preview.GateConfig{Gates: 2}
 		},

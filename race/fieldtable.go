@@ -6,6 +6,7 @@ import (
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/course/speed"
+	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/raceline"
 	"github.com/trackgen-go/trackgen/race/reward"
 	"github.com/trackgen-go/trackgen/race/spawn"
@@ -39,17 +40,28 @@ var common = []string{"agents", "num_envs", "channels", "time_step", "seed"}
 
 // observeFields are the fields of ObserveConfig.
 var observeFields = []config.Field[Config]{
+	{Name: "observe.motion", Derived: "nothing", Choices: allMotionChannels(),
+		Doc: "what agents know of their own motion"},
+	{Name: "observe.vector", Default: false, Doc: "whether there is a vector of all observations of an agent"},
 	{Name: "observe.places", Derived: "none", Min: 1, Max: 4096, Doc: "places of the way ahead that agents see"},
 	{Name: "observe.spacing", Unit: config.Length, Default: 0.5, MinOpen: true, Max: 1e6,
 		Doc: "distance from one place to the next, and from the agent to the first"},
+	{Name: "observe.distances", Unit: config.Length, Derived: "places of them, spacing apart", Min: -1e6, Max: 1e6,
+		Doc: "distances of the places along the line, below 0 behind the agent"},
+	{Name: "observe.channels", Choices: preview.Channels(), Doc: "what agents see of each place",
+		Derived: "points of centre and borders in plan view with the curvature, for drones points in space with the speed"},
+	{Name: "observe.length_scale", Default: 1.0, MinOpen: true, Max: 1e6,
+		Doc: "factor of the lengths that agents see of places and gates"},
+	{Name: "observe.curvature_scale", Default: 1.0, MinOpen: true, Max: 1e6, Doc: "factor of curvatures"},
+	{Name: "observe.speed_scale", Default: 1.0, MinOpen: true, Max: 1e6, Doc: "factor of speeds and velocities"},
 	{Name: "observe.gates", Derived: "none", Min: 1, Max: 4096, Doc: "next gates that agents see"},
 	{Name: "observe.beams", Derived: "none", Min: 1, Max: 65536, Doc: "beams of the range finder of each agent"},
 	{Name: "observe.range", Unit: config.Length, Default: 30.0, MinOpen: true, Max: 1e6,
 		Doc: "largest distance that a beam measures"},
 }
 
-// fields describes the fields of Config that files may have: all but the tracks or gates, and the observations that
-// have lists, in whose place there are those of Observe.
+// fields describes the fields of Config that files may have: all but the tracks or gates, and the configurations of
+// observations that only programs set, in whose place there are those of Observe.
 var fields = config.NewTable(groups, "", standards(slices.Concat(
 	[]config.Field[Config]{
 		{Name: "autoreset", Default: Regenerate, Choices: []string{Regenerate, Restart, Never},

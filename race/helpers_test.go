@@ -50,6 +50,7 @@ func lively(change ...func(c *race.Config)) race.Config {
 	beams := rangefinder.DefaultConfig()
 	beams.Beams, beams.SeeAgents, beams.Sigma = 16, true, 0.01
 	c.Preview, c.Rangefinder = &ahead, &beams
+	c.Observe.Motion, c.Observe.Vector = race.MotionChannels(c.Vehicle.Model), true
 	for _, f := range change {
 		f(&c)
 	}
@@ -73,6 +74,7 @@ func flying(change ...func(c *race.Config)) race.Config {
 	ahead.Channels = []string{preview.CenterX, preview.CenterY, preview.CenterZ, preview.Speed}
 	beams.Beams, beams.SeeAgents, beams.Sigma = 16, true, 0.01
 	c.Preview, c.Gates, c.Rangefinder = &ahead, &next, &beams
+	c.Observe.Motion, c.Observe.Vector = race.MotionChannels(c.Vehicle.Model), true
 	for _, f := range change {
 		f(&c)
 	}

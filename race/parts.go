@@ -38,6 +38,8 @@ type parts struct {
 	preview   *preview.Preview
 	gates     *preview.Gates
 	finder    *rangefinder.RangeFinder
+	motion    *Motion
+	vector    *Vector
 	totals    *Totals
 
 	refreshes []func(lc *exec.LaunchContext, list exec.Array[int32]) // what follows new tracks
@@ -69,13 +71,14 @@ func (r *Race) build(device backend.Device, o generation.Options) (err error) {
 	p.autoreset = r.config.Autoreset
 	envs := r.course.Signals().Events.Envs
 	with := []Option{generation.WithWarnings(o.Warn), generation.WithStream(o.Seeds.DefaultStream)}
+	place := component.Place{Prefix: prefix, Device: device, Stream: o.Seeds.DefaultStream}
 	if err = p.allocate(device, envs, o); err != nil {
 		return err
 	}
 	if err = p.buildVehicles(device, r.config, r.course, with); err != nil {
 		return err
 	}
-	if err = p.buildObservers(device, r.config, r.course, with); err != nil {
+	if err = p.buildObservers(device, r.config, r.course, place, with); err != nil {
 		return err
 	}
 	r.component, err = component.New(device, component.Plan{Prefix: prefix, Name: "race", Envs: envs,
@@ -204,7 +207,8 @@ func groundOf(of *course.Course) vehicle.Ground {
 }
 
 // buildObservers makes the speed profiles, and what the agents see.
-func (p *parts) buildObservers(device backend.Device, c Config, of *course.Course, with []Option) (err error) {
+func (p *parts) buildObservers(device backend.Device, c Config, of *course.Course, place component.Place,
+	with []Option) (err error) {
 	source, ahead := speed.SourceOf(of.Source().Tracks), preview.SourceOf(of.Source().Tracks)
 	if of.Line() != nil {
 		source, ahead = speed.SourceOfLine(of.Line().Line()), preview.SourceOfLine(of.Line().Line())
@@ -219,8 +223,25 @@ func (p *parts) buildObservers(device backend.Device, c Config, of *course.Cours
 		}
 		p.closers, p.refreshes = append(p.closers, p.racing.Close), append(p.refreshes, p.racing.EnqueueEnvs)
 	}
-	state, places := p.simulator.State(), of.Signals().Places
+	if len(c.Observe.Motion) > 0 {
+		if err = p.buildMotion(device, c, place); err != nil {
+			return err
+		}
+	}
+	if err = p.buildSight(device, c, of, ahead, with); err != nil {
+		return err
+	}
+	if c.Observe.Vector {
+		return p.buildVector(c, place)
+	}
+	return nil
+}
+
+// buildSight makes what the agents see of the way ahead and around them.
+func (p *parts) buildSight(device backend.Device, c Config, of *course.Course, ahead preview.Source,
+	with []Option) (err error) {
 	if c.Preview != nil {
+		state, places := p.simulator.State(), of.Signals().Places
 		ahead.Speed = p.planner.Profile().Speed
 		if p.preview, err = preview.New(device, ahead, *c.Preview, with...); err != nil {
 			return err

@@ -136,7 +136,7 @@ func (r *Race) begin(op string) error {
 // Reset begins new episodes in the envs whose mask is not 0, as the next step does with those that are over: with
 // Autoreset Regenerate on new tracks, else on the same ones. Then it observes. The outcomes of the last step stay, and
 // are not those of the new episodes. mask has one int32 per env and is read on the device; the zero array stands for
-// all envs. The first step of an episode has a reward of 0, because it notes where the agents begin (L-40).
+// all envs. The next step is the first one of these episodes.
 func (r *Race) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := r.begin(op); err != nil {

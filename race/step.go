@@ -178,6 +178,7 @@ func (p *parts) reset(lc *exec.LaunchContext, of *course.Course, mask exec.Array
 	p.renew(lc, of, p.chosen)
 	race.Release(lc, p.mask.Len(), p.mask, p.judge.Outcomes().Done)
 	p.observe(lc, of)
+	p.judge.EnqueueNote(lc, of.Signals().Places.S)
 }
 
 // first emits the first episodes of all envs, on the present tracks, and observes.
@@ -192,6 +193,7 @@ func (p *parts) first(lc *exec.LaunchContext, of *course.Course) {
 	p.start(lc, p.everyone)
 	p.totals.clear(lc)
 	p.observe(lc, of)
+	p.judge.EnqueueNote(lc, of.Signals().Places.S)
 }
 
 // start emits the begin of the agents of the envs of a mask. Their boxes, which vehicles draw, say where there is room,

@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/race"
 	"github.com/trackgen-go/trackgen/race/reward"
+	"github.com/trackgen-go/trackgen/race/vehicle"
 	"github.com/trackgen-go/trackgen/seeds"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -250,9 +251,9 @@ func TestStepIsHot(t *testing.T) {
 	}
 }
 
-// A step in which no episode begins has thirteen launches: two of the generator and one that count the envs to begin
-// anew, one of the vehicles, two of the course, one each of the judge, the totals and the preview, and four of a
-// range finder with noise. What begins episodes is under two conditions.
+// A step in which no episode begins has seventeen launches: two of the generator and one that count the envs to begin
+// anew, one of the vehicles, two of the course, one each of the judge, the totals, the own motion and the preview, four
+// of a range finder with noise, and three that join these in a vector. What begins episodes is under two conditions.
 func TestLaunchesOfAStep(t *testing.T) {
 	device := coursetest.OpenCPU(t)
 	l := newLoop(t, device, nil, lively())
@@ -272,7 +273,7 @@ func TestLaunchesOfAStep(t *testing.T) {
 			t.Log(operation.Kind)
 		}
 	}
-	assert.Equal(t, 13, launches)
+	assert.Equal(t, 17, launches)
 	assert.Equal(t, 2, conditions)
 }
 
@@ -285,8 +286,8 @@ func TestStages(t *testing.T) {
 		}
 		return list
 	}
-	assert.Equal(t, []string{"resets", "vehicle", "progress+localise", "collision", "reward", "preview", "beams"},
-		names(newLoop(t, device, nil, lively()).race))
+	assert.Equal(t, []string{"resets", "vehicle", "progress+localise", "collision", "reward", "motion", "preview", "beams",
+		"vector"}, names(newLoop(t, device, nil, lively()).race))
 	c := race.DefaultConfig()
 	c.Course.Tracks, c.Autoreset = roads(2), race.Never
 	r, err := race.New(device, c)
@@ -301,4 +302,29 @@ func TestStages(t *testing.T) {
 	require.Nil(t, r.Stages())
 	var none *race.Race
 	require.Nil(t, none.Stages())
+}
+
+// The step after a reset by the program, and after the construction, is the first one of the episodes: it is counted
+// and rewarded. One that begins an episode by itself is not.
+func TestTheStepAfterAResetCounts(t *testing.T) {
+	device := coursetest.OpenCPU(t)
+	l := newLoop(t, device, nil, lively(func(c *race.Config) { c.Vehicle.StartSpeed = vehicle.Exactly(3) }))
+	counted := func(from string, length int32) {
+		t.Helper()
+		l.call(t.Context())
+		outcomes, err := l.race.Outcomes().Read(t.Context())
+		require.NoError(t, err)
+		for agent, n := range outcomes.Length {
+			assert.Equal(t, length, n, "%s: length", from)
+			assert.Equal(t, length > 0, outcomes.Progress[agent] > 0.02, "%s: progress of %v", from, outcomes.Progress[agent])
+			assert.EqualValues(t, 1, outcomes.Alive[agent], from)
+		}
+	}
+	counted("construction", 1)
+	require.NoError(t, l.race.Reset(t.Context(), exec.Array[int32]{}))
+	counted("reset", 1)
+	require.NoError(t, l.race.SetSeeds(t.Context(), []int32{5, 6, 7, 8, 9}))
+	counted("other seeds", 1)
+	require.NoError(t, l.race.Outcomes().Done.Write(t.Context(), []int32{1, 1, 1, 1, 1}))
+	counted("a new episode", 0)
 }

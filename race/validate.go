@@ -3,6 +3,7 @@ package race
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course"
@@ -91,6 +92,7 @@ func (c Config) checkParts(ofGates bool, envs int) error {
 		f, _ := fields.Named(f.Name)
 		wrong = append(wrong, f.Check(c))
 	}
+	wrong = append(wrong, c.checkObserve())
 	follow, _ := fields.Named("follow")
 	wrong = append(wrong, follow.Check(c), of.Raceline.Validate())
 	if c.Follow == Racing && (ofGates || c.Vehicle.Model == vehicle.Drone) {
@@ -146,21 +148,63 @@ func (c Config) filled(envs int) Config {
 
 // observed returns the configuration with the observations of Observe, where there are no others.
 func (c Config) observed() Config {
-	if c.Preview == nil && c.Observe.Places > 0 {
-		ahead := preview.DefaultConfig()
-		ahead.Distances = preview.EvenDistances(c.Observe.Places, c.Observe.Spacing)
-		if c.Vehicle.Model == vehicle.Drone {
-			ahead.Channels = []string{preview.CenterX, preview.CenterY, preview.CenterZ, preview.Speed}
-		}
+	c.Observe.Motion = slices.Clone(c.Observe.Motion)
+	c.Observe.Distances, c.Observe.Channels = slices.Clone(c.Observe.Distances), slices.Clone(c.Observe.Channels)
+	if c.Preview == nil && (c.Observe.Places > 0 || len(c.Observe.Distances) > 0) {
+		ahead := c.Observe.ahead(c.Vehicle.Model)
 		c.Preview = &ahead
 	}
 	if c.Gates == nil && c.Observe.Gates > 0 {
 		next := preview.DefaultGateConfig()
-		next.Gates, c.Gates = c.Observe.Gates, &next
+		next.Gates, next.LengthScale, c.Gates = c.Observe.Gates, c.Observe.LengthScale, &next
 	}
 	if c.Rangefinder == nil && c.Observe.Beams > 0 {
 		beams := rangefinder.DefaultConfig()
 		beams.Beams, beams.Range, c.Rangefinder = c.Observe.Beams, c.Observe.Range, &beams
 	}
 	return c
+}
+
+// ahead returns what agents of a model see of the way ahead.
+func (c ObserveConfig) ahead(model string) preview.Config {
+	ahead := preview.DefaultConfig()
+	ahead.Distances = c.Distances
+	if len(c.Distances) == 0 {
+		ahead.Distances = preview.EvenDistances(c.Places, c.Spacing)
+	}
+	ahead.LengthScale, ahead.CurvatureScale, ahead.SpeedScale = c.LengthScale, c.CurvatureScale, c.SpeedScale
+	switch {
+	case len(c.Channels) > 0:
+		ahead.Channels = c.Channels
+	case model == vehicle.Drone:
+		ahead.Channels = []string{preview.CenterX, preview.CenterY, preview.CenterZ, preview.Speed}
+	}
+	return ahead
+}
+
+// checkObserve refuses observations that do not fit each other or the vehicles.
+func (c Config) checkObserve() error {
+	var wrong []error
+	o := c.Observe
+	if c.Preview == nil && o.Places > 0 && len(o.Distances) > 0 {
+		wrong = append(wrong, &ConfigError{Field: "observe.distances", Value: config.Text(o.Distances),
+			Allowed: "[] with observe.places: one of them says where the places are"})
+	}
+	if c.Preview == nil && len(o.Channels) > 0 && o.Places == 0 && len(o.Distances) == 0 {
+		wrong = append(wrong, &ConfigError{Field: "observe.channels", Value: config.Text(o.Channels),
+			Allowed: "[] without observe.places and observe.distances: there is no place to see"})
+	}
+	allowed := MotionChannels(c.Vehicle.Model)
+	for _, name := range o.Motion {
+		if slices.Contains(allMotionChannels(), name) && !slices.Contains(allowed, name) {
+			wrong = append(wrong, &ConfigError{Field: "observe.motion", Value: config.Text(o.Motion),
+				Allowed: "for the model " + c.Vehicle.Model + " of " + strings.Join(allowed, ", ")})
+			break
+		}
+	}
+	of := c.observed()
+	if o.Vector && len(o.Motion) == 0 && of.Preview == nil && of.Gates == nil && of.Rangefinder == nil {
+		wrong = append(wrong, &ConfigError{Field: "observe.vector", Value: "true", Allowed: "false without observations"})
+	}
+	return errors.Join(wrong...)
 }

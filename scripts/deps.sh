@@ -9,6 +9,7 @@ packages=(
 	glslang-tools spirv-tools clang-19 g++                 # compile the kernels again, to compare them
 	qemu-user-static                                       # runs the build for arm64
 	man-db mandoc                                          # read the manual pages
+	python3-torch python3-venv                             # tests of the Python package
 )
 # NumPy reads back the .npz files that the tests write. Debian's package works with Debian's own interpreter only.
 if ! python3 -c 'import numpy' 2>/dev/null && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then

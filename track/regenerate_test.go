@@ -3,6 +3,7 @@ package track_test
 import (
 	"context"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -142,5 +143,40 @@ func TestRegenerateAllocatesNothing(t *testing.T) {
 			}
 		})
 		assert.Zero(t, allocations, "%+v", config)
+	}
+}
+
+// A mask in memory of another library gives the same tracks as a mask of this one (R168).
+func TestRegenerateWithWrappedMask(t *testing.T) {
+	const envs = 23
+	ctx := t.Context()
+	opened := open(t)
+	theirs := make([]int32, envs)
+	wrapped, err := exec.Wrap[int32](opened, uintptr(unsafe.Pointer(&theirs[0])), envs, theirs)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, wrapped.Close()) }()
+	own := maskOf(t, opened, theirs)
+	var generators [2]*track.Generator
+	for i := range generators {
+		generators[i], err = track.NewGenerator(opened, tracktest.Small(tracktest.Config("bezier", envs)), track.WithSeed(7))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, generators[i].Close()) }()
+	}
+	for round := range 3 {
+		for e := range theirs {
+			theirs[e] = int32((e + round) % 3)
+		}
+		require.NoError(t, own.Write(ctx, theirs))
+		var batches [2]*track.Batch
+		for i, mask := range []exec.Array[int32]{own, wrapped} {
+			result, err := generators[i].Regenerate(ctx, mask)
+			require.NoError(t, err)
+			batches[i], err = result.Batch(ctx)
+			require.NoError(t, err)
+		}
+		require.Equal(t, batches[0].Epoch, batches[1].Epoch)
+		for e := range envs {
+			require.Equal(t, digest(batches[0], e), digest(batches[1], e), "env %d", e)
+		}
 	}
 }

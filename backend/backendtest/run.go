@@ -41,7 +41,7 @@ func cases() []testCase {
 	var all []testCase
 	for _, area := range [][]testCase{
 		deviceCases, memoryCases, transferCases, launchCases, languageCases, streamCases, captureCases, conditionalCases,
-		refusalCases, lifetimeCases, inspectCases, concurrencyCases,
+		refusalCases, lifetimeCases, foreignCases, retainCases, inspectCases, concurrencyCases,
 	} {
 		all = append(all, area...)
 	}

@@ -11,9 +11,13 @@ import (
 // memory is an allocation on the Go heap, initially zero and aligned to 64 bytes. Releasing the last reference returns
 // the bytes to the budget and drops the pointer. A call that is using the memory at that moment may continue; the
 // garbage collector frees the memory afterwards. Host memory is the same on the CPU.
+//
+// Memory with an owner was wrapped. Its owner may free it when it is released, so each call that uses it holds a
+// reference (see hold).
 type memory struct {
 	device     *device
 	bytes      int64
+	owner      *recorder.Owner      // nil: an allocation of this package
 	base       atomic.Pointer[byte] // first byte, nil after the last reference is released
 	references references.Count
 }
@@ -44,6 +48,10 @@ func (m *memory) Retain() bool { return m.references.Retain() }
 func (m *memory) Release() {
 	if m.references.Release() {
 		m.base.Store(nil)
+		if m.owner != nil {
+			m.owner.Release()
+			return
+		}
 		m.device.memory.give(m.bytes)
 	}
 }

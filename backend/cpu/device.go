@@ -55,6 +55,7 @@ func (d *device) Caps() backend.Caps {
 		CaptureConditionals: true,
 		WhileNodes:          true,
 		CheapHostPoll:       true,
+		ForeignMemory:       true,
 		ExactFloat:          true,
 		Denormals:           true,
 		GraphRetain:         true,
@@ -104,6 +105,11 @@ func (d *device) MakeStream() (*recorder.Stream, backend.Stream) {
 
 // Peek reads a flag. Streams are synchronous, so all earlier work has run.
 func (d *device) Peek(flag recorder.Span) (int32, error) {
+	spans := [...]recorder.Span{flag}
+	if !hold(spans[:]) {
+		return 0, &backend.ClosedError{Op: "peek", What: "buffer"}
+	}
+	defer release(spans[:])
 	value, isOpen := pointer(&flag)
 	if !isOpen {
 		return 0, &backend.ClosedError{Op: "peek", What: "buffer"}

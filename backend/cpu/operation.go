@@ -23,15 +23,25 @@ func (q *queue) Replay(w *recorder.Work) error { return q.run(&w.Program) }
 // run runs a program in order and stops at the first error.
 func (q *queue) run(p *recorder.Program) error {
 	for i := range p.Operations {
-		if err := q.Run(&p.Operations[i]); err != nil {
+		if err := q.operate(&p.Operations[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Run runs one operation now.
+// Run implements recorder.Queue: it runs one operation now. The operations of a graph are run without it, because the
+// graph keeps their memory.
 func (q *queue) Run(o *recorder.Operation) error {
+	if !hold(o.Spans) {
+		return closedBuffer(o)
+	}
+	defer release(o.Spans)
+	return q.operate(o)
+}
+
+// operate runs one operation.
+func (q *queue) operate(o *recorder.Operation) error {
 	switch o.Kind {
 	case backend.OperationLaunch:
 		return q.launch(o)

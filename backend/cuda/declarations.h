@@ -54,6 +54,16 @@ enum {
   TG_JIT_ERROR_LOG_BUFFER_SIZE = 6,
   TG_DOT_VERBOSE = 1,
 
+  TG_POINTER_CONTEXT = 1,
+  TG_POINTER_MEMORY_TYPE = 2,
+  TG_POINTER_IS_MANAGED = 8,
+  TG_POINTER_DEVICE_ORDINAL = 9,
+  TG_POINTER_RANGE_START_ADDR = 11,
+  TG_POINTER_RANGE_SIZE = 12,
+  TG_POINTER_MAPPED = 13,
+  TG_MEMORY_HOST = 1,
+  TG_MEMORY_DEVICE = 2,
+
   TG_ATTRIBUTE_MULTIPROCESSORS = 16,
   TG_ATTRIBUTE_MAJOR = 75,
   TG_ATTRIBUTE_MINOR = 76,
@@ -124,6 +134,7 @@ _Static_assert(offsetof(tgc_instantiate_params, result) == 24, "CUDA_GRAPH_INSTA
   X(cuMemFree, 3020, (CUdeviceptr address))                                                                            \
   X(cuMemHostAlloc, 2020, (void **memory, size_t bytes, unsigned int flags))                                           \
   X(cuMemFreeHost, 2000, (void *memory))                                                                               \
+  X(cuPointerGetAttributes, 7000, (unsigned int count, int *attributes, void **data, CUdeviceptr address))             \
   X(cuMemcpyHtoDAsync, 3020, (CUdeviceptr dst, const void *src, size_t bytes, CUstream stream))                        \
   X(cuMemcpyDtoHAsync, 3020, (void *dst, CUdeviceptr src, size_t bytes, CUstream stream))                              \
   X(cuMemcpyDtoDAsync, 3020, (CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream))                        \

@@ -91,6 +91,7 @@ func (d *device) Caps() backend.Caps {
 		CaptureConditionals: d.ifs.works,
 		WhileNodes:          d.loops.works,
 		ForeignStreams:      true,
+		ForeignMemory:       true,
 		ExactFloat:          true,
 		Denormals:           true,
 		GraphRetain:         true,

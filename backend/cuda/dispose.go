@@ -7,14 +7,17 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// disposal is a handle to give back to the driver. Nothing is given back while a capture of somebody else is open in
-// the process, because the calls would invalidate a capture in global mode.
+// disposal is a handle to give back to the driver, or wrapped memory to give back to its owner. Nothing is given back
+// while a capture of somebody else is open in the process, because the calls would invalidate a capture in global mode.
 type disposal struct {
 	kind   int // a dispose constant; disposals are done in the order of these constants
 	handle uint64
-	bytes  int64 // of memory, else 0
+	bytes  int64           // of memory, else 0
+	owner  *recorder.Owner // of wrapped memory
 }
 
 // discard adds a disposal to the list of pending ones.
@@ -76,6 +79,10 @@ func (d *device) giveBack() error {
 	}
 	slices.SortStableFunc(pending, func(a, b disposal) int { return cmp.Compare(a.kind, b.kind) })
 	for _, what := range pending {
+		if what.kind == disposeOwner {
+			what.owner.Release()
+			continue
+		}
 		released, f := d.context.dispose(what.kind, what.handle)
 		if released {
 			d.reserved.Add(-what.bytes)
@@ -96,7 +103,7 @@ func (d *device) busy(pending []disposal) []streamHandle {
 		switch what.kind {
 		case disposeStream:
 			handles = append(handles, streamHandle(what.handle))
-		case disposeMemory, disposeHost:
+		case disposeMemory, disposeHost, disposeOwner:
 			memory = true
 		}
 	}

@@ -73,6 +73,7 @@ func TestEveryCallFailsOnce(t *testing.T) {
 		require.NoError(t, scenario())
 		for _, call := range []string{"cuInit", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuLaunchKernel", "cuGraphAddNode",
 			"cuGraphInstantiateWithParams", "cuGraphLaunch", "cuStreamSynchronize", "cuMemFree", "cuDevicePrimaryCtxRelease",
+			"cuPointerGetAttributes",
 			"cuThreadExchangeStreamCaptureMode", "cuGraphConditionalHandleCreate", "cuStreamBeginCapture",
 			"cuStreamBeginCaptureToGraph",
 			"cuStreamUpdateCaptureDependencies", "cuStreamEndCapture"} {

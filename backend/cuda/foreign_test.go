@@ -443,7 +443,17 @@ func churn(d *device) (err error) {
 		return err
 	}
 	defer keep(e)
-	x := backend.View{Buffer: b, Bytes: 4000}
+	wrapped, err := d.Wrap(b.(backend.Addresser).Address(), 4000, nil)
+	if err != nil {
+		return err
+	}
+	defer keep(wrapped)
+	retained, err := wrapped.Retain()
+	if err != nil {
+		return err
+	}
+	defer keep(retained)
+	x := backend.View{Buffer: retained, Bytes: 4000}
 	if err := errors.Join(d.Load(kernels.Defs...), s.Upload(x, host, 0), increment(s, x), s.Record(e),
 		d.DefaultStream().Wait(e), s.Sync(),
 		e.Sync(), s.BeginCapture(), increment(s, x)); err != nil {

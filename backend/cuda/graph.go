@@ -58,8 +58,8 @@ func (e *executable) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.closed = true
-	e.device.discard(disposal{disposeExec, uint64(e.exec), 0})
-	e.device.discard(disposal{disposeGraph, uint64(e.graph), 0})
+	e.device.discard(disposal{kind: disposeExec, handle: uint64(e.exec)})
+	e.device.discard(disposal{kind: disposeGraph, handle: uint64(e.graph)})
 	e.drop()
 }
 

@@ -60,7 +60,7 @@ func (d *device) recording(op string, depth int, record func(r *lane) failure) e
 
 func (d *device) discardLane(r *lane) {
 	for _, handle := range r.handles() {
-		d.discard(disposal{disposeStream, uint64(handle), 0})
+		d.discard(disposal{kind: disposeStream, handle: uint64(handle)})
 	}
 }
 

@@ -11,14 +11,16 @@ import (
 	"github.com/trackgen-go/trackgen/internal/references"
 )
 
-// memory is an allocation of the driver. Its buffer, the work that is being emitted and every graph that uses it hold
-// one reference each. When the last one is released, the memory is given back to the driver.
+// memory is an allocation of the driver, or wrapped. Its buffer, the work that is being emitted and every graph that
+// uses it hold one reference each. When the last one is released, the memory is given back to the driver or to its
+// owner.
 type memory struct {
 	device     *device
-	kind       int // disposeMemory or disposeHost
+	kind       int // disposeMemory, disposeHost or disposeOwner
 	address    uint64
-	bytes      int64
-	host       unsafe.Pointer // of host memory
+	bytes      int64           // that count against the limit of the device: 0 if it was wrapped
+	host       unsafe.Pointer  // of host memory
+	owner      *recorder.Owner // of wrapped memory
 	references references.Count
 }
 
@@ -28,7 +30,7 @@ func (m *memory) Retain() bool { return m.references.Retain() }
 // Release implements recorder.Keeper. The memory is freed by the next Collect.
 func (m *memory) Release() {
 	if m.references.Release() {
-		m.device.discard(disposal{m.kind, m.address, m.bytes})
+		m.device.discard(disposal{kind: m.kind, handle: m.address, bytes: m.bytes, owner: m.owner})
 		m.device.held.Add(-1)
 	}
 }

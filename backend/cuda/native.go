@@ -195,6 +195,29 @@ func (c context) allocateHost(bytes int64) (unsafe.Pointer, failure) {
 	return p, f
 }
 
+// foreignMemory is what the driver reports about an address. The zero kind means that it knows no memory there.
+type foreignMemory struct {
+	kind            int
+	managed, mapped bool
+	ordinal, device int  // of the device for which it was allocated, and of this device
+	other           bool // it belongs to another context
+	from            uint64
+	bytes           uint64
+}
+
+// The kinds of foreignMemory.
+const (
+	memoryHost   = C.TG_MEMORY_HOST
+	memoryDevice = C.TG_MEMORY_DEVICE
+)
+
+func (c context) memoryAt(address uint64) (foreignMemory, failure) {
+	var m C.tgc_memory
+	f := c.failure(C.tgc_memory_at(c.c, C.CUdeviceptr(address), &m))
+	return foreignMemory{kind: int(m._type), managed: m.managed != 0, mapped: m.mapped != 0, ordinal: int(m.ordinal),
+		device: int(m.device), other: m.other != 0, from: uint64(m.from), bytes: uint64(m.bytes)}, f
+}
+
 func (c context) createStream() (streamHandle, failure) {
 	var s C.CUstream
 	f := c.failure(C.tgc_stream_create(c.c, &s))
@@ -244,6 +267,8 @@ const (
 	disposeMemory = C.TG_DISPOSE_MEMORY
 	disposeHost   = C.TG_DISPOSE_HOST
 	disposeModule = C.TG_DISPOSE_MODULE
+	// disposeOwner releases the owner of wrapped memory, without the driver.
+	disposeOwner = disposeModule + 1
 )
 
 // dispose releases a handle. If an earlier driver call fails, it tries once more. In a lost context every call may

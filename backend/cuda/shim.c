@@ -287,6 +287,25 @@ done:
   return failure;
 }
 
+// tgc_memory_at asks for all attributes at once: unlike cuPointerGetAttribute, the call does not fail for an address that
+// the driver does not know, and assigns null values.
+tgc_failure tgc_memory_at(tgc_device *device, CUdeviceptr address, tgc_memory *out) {
+  CUcontext context = NULL;
+  uint64_t type = 0, managed = 0, mapped = 0; // the driver writes 1 to 4 bytes of each
+  int ordinal = -1;
+  CUdeviceptr from = 0;
+  size_t bytes = 0;
+  int attributes[] = {TG_POINTER_CONTEXT, TG_POINTER_MEMORY_TYPE, TG_POINTER_IS_MANAGED, TG_POINTER_DEVICE_ORDINAL,
+      TG_POINTER_RANGE_START_ADDR, TG_POINTER_RANGE_SIZE, TG_POINTER_MAPPED};
+  void *data[] = {&context, &type, &managed, &ordinal, &from, &bytes, &mapped};
+  BEGIN(RELAXED);
+  CALL(cuPointerGetAttributes, sizeof attributes / sizeof *attributes, attributes, data, address);
+  *out = (tgc_memory){.type = (int)type, .managed = managed != 0, .mapped = mapped != 0, .ordinal = ordinal,
+      .device = device->device, .other = context != NULL && context != device->context, .from = from, .bytes = bytes};
+done:
+  END;
+}
+
 tgc_failure tgc_stream_create(tgc_device *device, CUstream *stream) {
   CUstream made = NULL;
   BEGIN(RELAXED);

@@ -62,6 +62,20 @@ tgc_failure tgc_event_record(tgc_device *device, CUevent event, CUstream stream)
 tgc_failure tgc_event_wait(tgc_device *device, CUevent event, CUstream stream);
 tgc_failure tgc_event_sync(tgc_device *device, CUevent event);
 
+// tgc_memory is what the driver reports about an address: type 0 means that it knows no memory there.
+typedef struct {
+  int type;         // TG_MEMORY_DEVICE or TG_MEMORY_HOST
+  int managed;      // whether the driver moves the memory between the host and devices
+  int mapped;       // whether memory is mapped at the address: a reserved range may have holes
+  int ordinal;      // of the device for which it was allocated
+  int device;       // the ordinal of this device
+  int other;        // whether it belongs to a context other than that of this device; memory of a pool belongs to none
+  CUdeviceptr from; // the first byte of its allocation, or of the range that was reserved for it
+  size_t bytes;     // the size of that
+} tgc_memory;
+
+tgc_failure tgc_memory_at(tgc_device *device, CUdeviceptr address, tgc_memory *out);
+
 // The kinds of handles, in the order in which they are disposed of. reached is whether the driver's function was
 // called; if it was not, the disposal can be tried again.
 enum { TG_DISPOSE_GRAPH_EXEC, TG_DISPOSE_GRAPH, TG_DISPOSE_EVENT, TG_DISPOSE_STREAM, TG_DISPOSE_MEMORY, TG_DISPOSE_HOST, TG_DISPOSE_MODULE };

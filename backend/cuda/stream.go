@@ -104,7 +104,7 @@ func (d *device) NewMark(op string) (uint64, error) {
 }
 
 // DropMark implements recorder.Driver.
-func (d *device) DropMark(mark uint64) { d.discard(disposal{disposeEvent, mark, 0}) }
+func (d *device) DropMark(mark uint64) { d.discard(disposal{kind: disposeEvent, handle: mark}) }
 
 // Await implements recorder.Driver.
 func (d *device) Await(op string, mark uint64) error {
@@ -142,6 +142,6 @@ func (q *queue) Release() {
 	}
 	delete(d.queues, q) // and add to pending under one lock: freeing memory always waits for its work
 	if q.number == 0 {
-		d.pending = append(d.pending, disposal{disposeStream, uint64(q.handle), 0})
+		d.pending = append(d.pending, disposal{kind: disposeStream, handle: uint64(q.handle)})
 	}
 }

@@ -49,6 +49,7 @@ var computes = []string{
 	"lifetime/buffer closed before a replay", "lifetime/all closed before the end of the capture",
 	"lifetime/host buffers", "lifetime/conditionals", "lifetime/loops", "lifetime/graph inside a graph",
 	"lifetime/eager work", "lifetime/close during replays",
+	"retain/outlives the buffer", "retain/in a capture",
 	"concurrency/streams", "concurrency/one stream", "concurrency/replays of one graph",
 }
 

@@ -15,6 +15,9 @@ type Buffer struct {
 	bytes  int64
 	memory Memory
 	closed atomic.Bool
+
+	wrapped  bool // the memory belongs to somebody else
+	retained bool // made by Retain
 }
 
 // positive returns an error unless bytes is positive.
@@ -67,7 +70,7 @@ func (b *Buffer) Address() uintptr {
 
 // Close implements backend.Buffer.
 func (b *Buffer) Close() error {
-	b.device.forget(b.id)
+	b.forget()
 	if !b.drop() {
 		return nil
 	}
@@ -88,7 +91,11 @@ func (b *Buffer) Release() { b.drop() }
 
 // Leak implements Resource.
 func (b *Buffer) Leak() backend.Leak {
-	return backend.Leak{Kind: "buffer", Bytes: b.bytes, Site: b.site}
+	kind := "buffer"
+	if b.wrapped {
+		kind = "wrapped buffer"
+	}
+	return backend.Leak{Kind: kind, Bytes: b.bytes, Site: b.site}
 }
 
 // HostBuffer is host memory that streams copy from and to.

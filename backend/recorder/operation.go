@@ -66,9 +66,29 @@ type Span struct {
 	Bytes  int64
 }
 
-// overlaps returns whether two spans share a byte.
+// overlaps returns whether two spans share a byte. Memory that was wrapped may be a part of other memory, so spans of
+// different memory are compared by their addresses, where they have one.
 func (s Span) overlaps(t Span) bool {
-	return s.Memory == t.Memory && s.Offset < t.Offset+t.Bytes && t.Offset < s.Offset+s.Bytes
+	if s.Bytes == 0 || t.Bytes == 0 {
+		return false
+	}
+	if s.Memory == t.Memory {
+		return s.Offset < t.Offset+t.Bytes && t.Offset < s.Offset+s.Bytes
+	}
+	a, b := s.address(), t.address()
+	return a != 0 && b != 0 && a < b+uintptr(t.Bytes) && b < a+uintptr(s.Bytes)
+}
+
+// address returns the address of the first byte, 0 if the memory has none.
+func (s Span) address() uintptr {
+	memory, ok := s.Memory.(backend.Addresser)
+	if !ok {
+		return 0
+	}
+	if base := memory.Address(); base != 0 {
+		return base + uintptr(s.Offset)
+	}
+	return 0
 }
 
 // Program is a list of operations in an order that respects every dependency: an operation comes after everything that

@@ -27,6 +27,7 @@ func runRace(ctx context.Context, device backend.Device, envs int, bridges bool)
 	tracks.NumEnvs, tracks.Scale, tracks.Road.HalfWidth = envs, 10, 1
 	config := race.DefaultConfig()
 	config.Course.Tracks, config.Reward.Ends.MaxSteps, config.Bridges = &tracks, 2, bridges
+	config.Observe.Motion, config.Observe.Vector = race.MotionChannels(config.Vehicle.Model), true
 	if bridges {
 		config.Course.Localize.WarmWindow = 8
 	}

@@ -16,8 +16,8 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/measure"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 type benchFlags struct {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/measure"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/config"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 // The settings of the courses whose steps are measured, in parts of the width of the road or of a gate.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/seedsfile"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 // maxEnvs is the maximum number of tracks of one run. It equals the maximum of the field num_envs.

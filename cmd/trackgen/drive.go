@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 type driveFlags struct {

@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 // raceway is a batch of courses to drive on: of tracks or of gates.

@@ -6,9 +6,9 @@ import (
 	"io"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/parquet"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 // gateFormats are the formats of files of gate courses.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/seedsfile"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 type generateFlags struct {

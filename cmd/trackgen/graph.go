@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/graphview"
 	"github.com/trackgen-go/trackgen/internal/capture"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 type graphFlags struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 // The flags that set fields of a course.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export/layers"
+	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
 // drawnSetting is a field of a course that a picture shows.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/parity"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 

@@ -79,6 +79,183 @@ KG_DEVICE int kg_to_int(float x) {
 	return x == x ? (int)x : 0;
 }
 
+struct T_Vec3 {
+	float X;
+	float Y;
+	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
+};
+
+struct T_Quat {
+	float X;
+	float Y;
+	float Z;
+	float W;
+	KG_MEMBER void operator=(const T_Quat &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+		W = kg_x.W;
+	}
+};
+
+struct T_Vec2 {
+	float X;
+	float Y;
+};
+
+struct T_Frame {
+	T_Vec3 v_Origin;
+	T_Vec3 v_Forward;
+	T_Vec3 v_Left;
+	T_Vec3 v_Up;
+	T_Vec2 v_Level;
+	KG_MEMBER void operator=(const T_Frame &kg_x) {
+		v_Origin = kg_x.v_Origin;
+		v_Forward = kg_x.v_Forward;
+		v_Left = kg_x.v_Left;
+		v_Up = kg_x.v_Up;
+		v_Level = kg_x.v_Level;
+	}
+};
+
+// V2 returns the vector (x, y).
+KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
+	return T_Vec2{v_x, v_y};
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
+	if (v_a > v_b) {
+		v_y = v_x;
+	}
+	return kg_float(v_y);
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
+	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+}
+
+// Heading returns the cosine and the sine of the yaw of an orientation (C-5, C-70), which is a unit quaternion: 1 and 0
+// where the yaw is not defined.
+KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
+	T_Vec2 v_v = f_V2(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)));
+	float v_size = f_Max(f_Abs(v_v.X), f_Abs(v_v.Y));
+	if (v_size == 0.0f) {
+		return f_V2(1.0f, 0.0f);
+	}
+	v_v = f_V2(v_v.X / v_size, v_v.Y / v_size);
+	float v_length = f_Vec2_Len(v_v);
+	return f_V2(v_v.X / v_length, v_v.Y / v_length);
+}
+
+// V3 returns the vector (x, y, z).
+KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+	return T_Vec3{v_x, v_y, v_z};
+}
+
+// FrameOf returns the frame of an agent: with body 1, its axes are those of the body; else it is upright, and only the
+// yaw counts.
+KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Quat v_q, int v_body) {
+	T_Vec2 v_level = f_Heading(v_q);
+	T_Frame v_f = T_Frame{v_p, f_V3(v_level.X, v_level.Y, 0.0f), f_V3(-v_level.Y, v_level.X, 0.0f), f_V3(0.0f, 0.0f, 1.0f), v_level};
+	if (v_body == 1) {
+		float v_size = kg_sqrt(((v_q.X * v_q.X) + (v_q.Y * v_q.Y)) + ((v_q.Z * v_q.Z) + (v_q.W * v_q.W)));
+		float v_x = v_q.X / v_size;
+		float v_y = v_q.Y / v_size;
+		float v_z = v_q.Z / v_size;
+		float v_w = v_q.W / v_size;
+		v_f.v_Forward = f_V3(1.0f - (2.0f * ((v_y * v_y) + (v_z * v_z))), 2.0f * ((v_x * v_y) + (v_w * v_z)), 2.0f * ((v_x * v_z) - (v_w * v_y)));
+		v_f.v_Left = f_V3(2.0f * ((v_x * v_y) - (v_w * v_z)), 1.0f - (2.0f * ((v_x * v_x) + (v_z * v_z))), 2.0f * ((v_y * v_z) + (v_w * v_x)));
+		v_f.v_Up = f_V3(2.0f * ((v_x * v_z) + (v_w * v_y)), 2.0f * ((v_y * v_z) - (v_w * v_x)), 1.0f - (2.0f * ((v_x * v_x) + (v_y * v_y))));
+	}
+	return v_f;
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// Sees reports whether an agent at p observes: no coordinate is NaN or too far away, and the frame is one of numbers. A
+// quaternion of zeros, or one whose squares overflow, has no body frame.
+KG_DEVICE bool f_Frame_Sees(T_Frame v_f) {
+	T_Vec3 v_o = v_f.v_Origin;
+	return ((((f_Abs(v_o.X) <= 1.00000002e+30f) && (f_Abs(v_o.Y) <= 1.00000002e+30f)) && (f_Abs(v_o.Z) <= 1.00000002e+30f)) && f_IsFinite(((v_f.v_Forward.X + v_f.v_Forward.Y) + (v_f.v_Forward.Z + v_f.v_Left.X)) + ((v_f.v_Left.Y + v_f.v_Left.Z) + (v_f.v_Up.X + v_f.v_Up.Y)))) && f_IsFinite(v_f.v_Up.Z + (v_f.v_Level.X + v_f.v_Level.Y));
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// Along returns a vector of the world along three axes.
+KG_DEVICE T_Vec3 f_Along(T_Vec3 v_v, T_Vec3 v_forward, T_Vec3 v_left, T_Vec3 v_up) {
+	return f_V3(f_Vec3_Dot(v_v, v_forward), f_Vec3_Dot(v_v, v_left), f_Vec3_Dot(v_v, v_up));
+}
+
+// sense writes what an agent knows of its own motion (L-27): channels values for each of number agents, times scale.
+// channel has their numbers and scale their factors; velocity has the position of the agents, then their velocity,
+// motion the columns of the vehicles. All values of an agent that does not see (L-25) are NaN. One item is one value.
+KG_DEVICE void f_sense(int v_i, int v_number, int v_channels, const int *v_channel, int v_channel_len, const float *v_scale, int v_scale_len, const T_Vec3 *v_velocity, int v_velocity_len, const T_Quat *v_orientation, int v_orientation_len, const float *v_motion, int v_motion_len, float *v_out, int v_out_len) {
+	int v_agent = kg_quo(v_i, v_channels);
+	int v_k = kg_sub(v_i, kg_mul(v_agent, v_channels));
+	T_Frame v_f = f_FrameOf(v_velocity[v_agent], v_orientation[v_agent], 1);
+	if (!f_Frame_Sees(v_f)) {
+		v_out[v_i] = f_NaN();
+		return;
+	}
+	int v_wanted = v_channel[v_k];
+	float v_value = 0.0f;
+	if (v_wanted < 16) {
+		v_value = v_motion[kg_add(kg_mul(v_wanted, v_number), v_agent)];
+	} else if (v_wanted < 19) {
+		T_Vec3 v_v = f_Along(v_velocity[kg_add(v_number, v_agent)], v_f.v_Forward, v_f.v_Left, v_f.v_Up);
+		v_value = v_v.X;
+		if (v_wanted == 17) {
+			v_value = v_v.Y;
+		} else if (v_wanted == 18) {
+			v_value = v_v.Z;
+		}
+	} else {
+		v_value = v_f.v_Forward.Z;
+		if (v_wanted == 20) {
+			v_value = v_f.v_Left.Z;
+		} else if (v_wanted == 21) {
+			v_value = v_f.v_Up.Z;
+		}
+	}
+	v_out[v_i] = v_value * v_scale[v_k];
+}
+
+// join copies the length values that a part of the observations has for each agent into the vectors of the agents, of
+// width values, from offset on (L-28). A value that is not finite becomes 0. One item is one value of the part.
+KG_DEVICE void f_join(int v_i, int v_length, int v_width, int v_offset, const float *v_part, int v_part_len, float *v_vector, int v_vector_len) {
+	int v_agent = kg_quo(v_i, v_length);
+	float v_value = v_part[v_i];
+	if (!f_IsFinite(v_value)) {
+		v_value = 0.0f;
+	}
+	v_vector[kg_add(kg_add(kg_mul(v_agent, v_width), v_offset), kg_sub(v_i, kg_mul(v_agent, v_length)))] = v_value;
+}
+
 // tally adds what a step has brought to each agent, number in all envs: complete laps, and at the end of its episode
 // the episode and its reasons. integers has Columns columns. best is the time of the fastest lap, NaN without one.
 // One item is one agent.
@@ -126,6 +303,32 @@ KG_DEVICE void f_beside(int v_i, int v_agents, int v_maxPoints, const float *v_n
 	}
 	v_off[v_i] = v_out;
 }
+
+KG_ENTRY(1024) void k_sense(int kg_n, int v_number, int v_channels, const int *v_channel, int v_channel_len, const float *v_scale, int v_scale_len, const T_Vec3 *v_velocity, int v_velocity_len, const T_Quat *v_orientation, int v_orientation_len, const float *v_motion, int v_motion_len, float *v_out, int v_out_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_sense((int)kg_i, v_number, v_channels, v_channel, v_channel_len, v_scale, v_scale_len, v_velocity, v_velocity_len, v_orientation, v_orientation_len, v_motion, v_motion_len, v_out, v_out_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_sense_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_sense(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const float **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec3 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Quat **)kg_arguments[9], *(int *)kg_arguments[10], *(const float **)kg_arguments[11], *(int *)kg_arguments[12], *(float **)kg_arguments[13], *(int *)kg_arguments[14]);
+}
+#endif
+
+KG_ENTRY(1024) void k_join(int kg_n, int v_length, int v_width, int v_offset, const float *v_part, int v_part_len, float *v_vector, int v_vector_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_join((int)kg_i, v_length, v_width, v_offset, v_part, v_part_len, v_vector, v_vector_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_join_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_join(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const float **)kg_arguments[4], *(int *)kg_arguments[5], *(float **)kg_arguments[6], *(int *)kg_arguments[7]);
+}
+#endif
 
 KG_ENTRY(1024) void k_tally(int kg_n, int v_number, const float *v_lap, int v_lap_len, const float *v_bestLap, int v_bestLap_len, const int *v_terminated, int v_terminated_len, const int *v_truncated, int v_truncated_len, const int *v_reason, int v_reason_len, int *v_integers, int v_integers_len, float *v_best, int v_best_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {

@@ -16,7 +16,121 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/race",
 	PTX:  kernelPTX,
-	Hash: "d826297ad53293ecc45f5db49a0dbadf9534450679cddbe6e5c4fa5bfca15477",
+	Hash: "c9dc560b7a8f006fcf1a6d916fcd1036be64a1947753313e356e3eaad5238962",
+}
+
+// SenseArgs are the arguments of Sense, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type SenseArgs struct {
+	_ struct{} // a literal names its fields
+
+	Number      int32
+	Channels    int32
+	Channel     exec.Array[int32]       // read
+	Scale       exec.Array[float32]     // read
+	Velocity    exec.Array[kernel.Vec3] // read
+	Orientation exec.Array[kernel.Quat] // read
+	Motion      exec.Array[float32]     // read
+	Out         exec.Array[float32]     // written
+}
+
+// Sense launches sense over n threads.
+//
+// sense writes what an agent knows of its own motion (L-27): channels values for each of number agents, times scale.
+// channel has their numbers and scale their factors; velocity has the position of the agents, then their velocity,
+// motion the columns of the vehicles. All values of an agent that does not see (L-25) are NaN. One item is one value.
+func Sense(lc *exec.LaunchContext, n int, args SenseArgs) {
+	l := lc.Prepare(&SenseDef, n)
+	l.Int32(args.Number)
+	l.Int32(args.Channels)
+	exec.Bind(l, args.Channel)
+	exec.Bind(l, args.Scale)
+	exec.Bind(l, args.Velocity)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.Motion)
+	exec.Bind(l, args.Out)
+	l.Launch()
+}
+
+// SenseDef defines the kernel sense.
+var SenseDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/race.sense",
+	Params: []kernel.Param{
+		{Name: "number", Type: kernel.Int32},
+		{Name: "channels", Type: kernel.Int32},
+		{Name: "channel", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "scale", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "velocity", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "motion", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "out", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x554bc4c625be9766,
+	Go:     senseGo,
+	Twin:   senseTwin,
+	Shader: shaders.Sense,
+	Module: &kernelModule,
+	Entry:  "k_sense",
+}
+
+func senseGo(first, last int32, args *kernel.Args) {
+	number := int32(args.Scalars[0])
+	channels := int32(args.Scalars[1])
+	channel := kernel.Slice[int32](args, 0)
+	scale := kernel.Slice[float32](args, 1)
+	velocity := kernel.Slice[kernel.Vec3](args, 2)
+	orientation := kernel.Slice[kernel.Quat](args, 3)
+	motion := kernel.Slice[float32](args, 4)
+	out := kernel.Slice[float32](args, 5)
+	for i := first; i < last; i++ {
+		sense(i, number, channels, channel, scale, velocity, orientation, motion, out)
+	}
+}
+
+// Join launches join over n threads.
+//
+// join copies the length values that a part of the observations has for each agent into the vectors of the agents, of
+// width values, from offset on (L-28). A value that is not finite becomes 0. One item is one value of the part.
+func Join(
+	lc *exec.LaunchContext, n int, length int32, width int32, offset int32, part exec.Array[float32],
+	vector exec.Array[float32],
+) {
+	l := lc.Prepare(&JoinDef, n)
+	l.Int32(length)
+	l.Int32(width)
+	l.Int32(offset)
+	exec.Bind(l, part)
+	exec.Bind(l, vector)
+	l.Launch()
+}
+
+// JoinDef defines the kernel join.
+var JoinDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/race.join",
+	Params: []kernel.Param{
+		{Name: "length", Type: kernel.Int32},
+		{Name: "width", Type: kernel.Int32},
+		{Name: "offset", Type: kernel.Int32},
+		{Name: "part", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "vector", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0xf6693249ab372994,
+	Go:     joinGo,
+	Twin:   joinTwin,
+	Shader: shaders.Join,
+	Module: &kernelModule,
+	Entry:  "k_join",
+}
+
+func joinGo(first, last int32, args *kernel.Args) {
+	length := int32(args.Scalars[0])
+	width := int32(args.Scalars[1])
+	offset := int32(args.Scalars[2])
+	part := kernel.Slice[float32](args, 0)
+	vector := kernel.Slice[float32](args, 1)
+	for i := first; i < last; i++ {
+		join(i, length, width, offset, part, vector)
+	}
 }
 
 // TallyArgs are the arguments of Tally, named as the kernel's parameters.
@@ -189,6 +303,8 @@ func besideGo(first, last int32, args *kernel.Args) {
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&SenseDef,
+	&JoinDef,
 	&TallyDef,
 	&ReleaseDef,
 	&BesideDef,

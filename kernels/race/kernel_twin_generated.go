@@ -5,7 +5,81 @@ package race
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernel/twin"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
+
+func senseTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/race.sense", twinSites, args, seed)
+	number := int32(args.Scalars[0])
+	channels := int32(args.Scalars[1])
+	channel := twin.ReadOnly[int32](run, args, 0)
+	scale := twin.ReadOnly[float32](run, args, 1)
+	velocity := twin.ReadOnly[kernel.Vec3](run, args, 2)
+	orientation := twin.ReadOnly[kernel.Quat](run, args, 3)
+	motion := twin.ReadOnly[float32](run, args, 4)
+	out := twin.Buffer[float32](run, args, 5, false)
+	return run.Threads(n, func(i int32) {
+		senseTwinBody(run, i, number, channels, channel, scale, velocity, orientation, motion, out)
+	})
+}
+
+func senseTwinBody(
+	run *twin.Run, i int32, number int32, channels int32, channel twin.Slice[int32], scale twin.Slice[float32],
+	velocity twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], motion twin.Slice[float32],
+	out twin.Slice[float32],
+) {
+	agent := twin.Divide(run, i, channels, 0)
+	k := i - agent*channels
+	f := vectorFrameOfTwin(run, velocity.Read(agent, 1), orientation.Read(agent, 2), 1)
+	if !vectorFrameSeesTwin(run, f) {
+		*out.Write(i, 3) = kernel.NaN()
+		return
+	}
+	wanted := channel.Read(k, 4)
+	value := float32(0)
+	if wanted < VelocityX {
+		value = motion.Read(wanted*number+agent, 5)
+	} else if wanted < UpX {
+		v := vectorAlongTwin(run, velocity.Read(number+agent, 6), f.Forward, f.Left, f.Up)
+		value = v.X
+		if wanted == VelocityY {
+			value = v.Y
+		} else if wanted == VelocityZ {
+			value = v.Z
+		}
+	} else {
+		value = f.Forward.Z
+		if wanted == UpY {
+			value = f.Left.Z
+		} else if wanted == UpZ {
+			value = f.Up.Z
+		}
+	}
+	run.Count(1)
+	*out.Write(i, 8) = float32(value * scale.Read(k, 7))
+}
+
+func joinTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/race.join", twinSites, args, seed)
+	length := int32(args.Scalars[0])
+	width := int32(args.Scalars[1])
+	offset := int32(args.Scalars[2])
+	part := twin.ReadOnly[float32](run, args, 0)
+	vector := twin.Buffer[float32](run, args, 1, false)
+	return run.Threads(n, func(i int32) { joinTwinBody(run, i, length, width, offset, part, vector) })
+}
+
+func joinTwinBody(
+	run *twin.Run, i int32, length int32, width int32, offset int32, part twin.Slice[float32],
+	vector twin.Slice[float32],
+) {
+	agent := twin.Divide(run, i, length, 9)
+	value := part.Read(i, 10)
+	if !kernel.IsFinite(value) {
+		value = 0
+	}
+	*vector.Write(agent*width+offset+(i-agent*length), 11) = value
+}
 
 func tallyTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/race.tally", twinSites, args, seed)
@@ -29,28 +103,28 @@ func tallyTwinBody(
 	best twin.Slice[float32],
 ) {
 	run.Count(1)
-	if lap.Read(i, 0) > 0 {
-		*integers.Update(Laps*number+i, 1)++
+	if lap.Read(i, 12) > 0 {
+		*integers.Update(Laps*number+i, 13)++
 	}
 	run.Count(2)
-	if b := bestLap.Read(i, 2); b > 0 && !(best.Read(i, 3) <= b) {
-		*best.Write(i, 4) = b
+	if b := bestLap.Read(i, 14); b > 0 && !(best.Read(i, 15) <= b) {
+		*best.Write(i, 16) = b
 	}
 	over := int32(0)
-	if terminated.Read(i, 5) != 0 || truncated.Read(i, 6) != 0 {
+	if terminated.Read(i, 17) != 0 || truncated.Read(i, 18) != 0 {
 		over = 1
 	}
-	if over == 1 && integers.Read(Over*number+i, 7) == 0 {
-		*integers.Update(Episodes*number+i, 8)++
+	if over == 1 && integers.Read(Over*number+i, 19) == 0 {
+		*integers.Update(Episodes*number+i, 20)++
 		run.Iterate()
 		for k := int32(0); k < reasons; k++ {
 			run.Iterate()
-			if reason.Read(i, 9)>>(k&31)&1 == 1 {
-				*integers.Update((OffRoad+k)*number+i, 10)++
+			if reason.Read(i, 21)>>(k&31)&1 == 1 {
+				*integers.Update((OffRoad+k)*number+i, 22)++
 			}
 		}
 	}
-	*integers.Write(Over*number+i, 11) = over
+	*integers.Write(Over*number+i, 23) = over
 }
 
 func releaseTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -61,8 +135,8 @@ func releaseTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func releaseTwinBody(run *twin.Run, i int32, mask twin.Slice[int32], done twin.Slice[int32]) {
-	if mask.Read(i, 12) != 0 {
-		*done.Write(i, 13) = 0
+	if mask.Read(i, 24) != 0 {
+		*done.Write(i, 25) = 0
 	}
 }
 
@@ -83,17 +157,83 @@ func besideTwinBody(
 	right twin.Slice[float32], left twin.Slice[float32], off twin.Slice[int32],
 ) {
 	out := int32(0)
-	if at := segment.Read(i, 14); at >= 0 && at < maxPoints {
+	if at := segment.Read(i, 26); at >= 0 && at < maxPoints {
 		run.Count(2)
-		point := twin.Divide(run, i, agents, 15)*maxPoints + at
-		if n.Read(i, 16) > right.Read(point, 17) || -n.Read(i, 18) > left.Read(point, 19) {
+		point := twin.Divide(run, i, agents, 27)*maxPoints + at
+		if n.Read(i, 28) > right.Read(point, 29) || -n.Read(i, 30) > left.Read(point, 31) {
 			out = 1
 		}
 	}
-	*off.Write(i, 20) = out
+	*off.Write(i, 32) = out
+}
+
+func vectorFrameOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, body int32) vector.Frame {
+	level := vectorHeadingTwin(run, q)
+	f := vector.Frame{Origin: p, Forward: kernel.V3(level.X, level.Y, float32(0.0)),
+		Left: kernel.V3(-level.Y, level.X, float32(0.0)), Up: kernel.V3(float32(0.0), float32(0.0), float32(1.0)),
+		Level: level}
+	if body == int32(1) {
+		run.Count(51)
+		size := kernel.Sqrt((float32(q.X*q.X) + float32(q.Y*q.Y)) + (float32(q.Z*q.Z) + float32(q.W*q.W)))
+		x := q.X / size
+		y := q.Y / size
+		z := q.Z / size
+		w := q.W / size
+		f.Forward = kernel.V3(float32(1.0)-float32(float32(2.0)*(float32(y*y)+float32(z*z))),
+			float32(float32(2.0)*(float32(x*y)+float32(w*z))), float32(float32(2.0)*(float32(x*z)-float32(w*y))))
+		f.Left = kernel.V3(float32(float32(2.0)*(float32(x*y)-float32(w*z))),
+			float32(1.0)-float32(float32(2.0)*(float32(x*x)+float32(z*z))),
+			float32(float32(2.0)*(float32(y*z)+float32(w*x))))
+		f.Up = kernel.V3(float32(float32(2.0)*(float32(x*z)+float32(w*y))),
+			float32(float32(2.0)*(float32(y*z)-float32(w*x))),
+			float32(1.0)-float32(float32(2.0)*(float32(x*x)+float32(y*y))))
+	}
+	return f
+}
+
+func vectorFrameSeesTwin(run *twin.Run, f vector.Frame) bool {
+	run.Count(12)
+	o := f.Origin
+	return kernel.Abs(o.X) <= float32(1000000015047466219876688855040.0) &&
+		kernel.Abs(o.Y) <= float32(1000000015047466219876688855040.0) &&
+		kernel.Abs(o.Z) <= float32(1000000015047466219876688855040.0) &&
+		kernel.IsFinite(((f.Forward.X+f.Forward.Y)+(f.Forward.Z+f.Left.X))+((f.Left.Y+f.Left.Z)+(f.Up.X+f.Up.Y))) &&
+		kernel.IsFinite(f.Up.Z+(f.Level.X+f.Level.Y))
+}
+
+func vectorAlongTwin(run *twin.Run, v kernel.Vec3, forward kernel.Vec3, left kernel.Vec3, up kernel.Vec3) kernel.Vec3 {
+	run.Count(15)
+	return kernel.V3(v.Dot(forward), v.Dot(left), v.Dot(up))
+}
+
+func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
+	run.Count(11)
+	v := kernel.V2(float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
+		float32(float32(2.0)*(float32(q.W*q.Z)+float32(q.X*q.Y))))
+	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
+	if size == float32(0.0) {
+		return kernel.V2(float32(1.0), float32(0.0))
+	}
+	run.Count(8)
+	v = kernel.V2(v.X/size, v.Y/size)
+	length := v.Len()
+	return kernel.V2(v.X/length, v.Y/length)
 }
 
 var twinSites = []twin.Site{
+	{File: "kernels/race/observe.go", Line: 25, Column: 11, Expression: "i / channels"},
+	{File: "kernels/race/observe.go", Line: 27, Column: 22, Expression: "velocity[agent]"},
+	{File: "kernels/race/observe.go", Line: 27, Column: 39, Expression: "orientation[agent]"},
+	{File: "kernels/race/observe.go", Line: 29, Column: 3, Expression: "out[i]"},
+	{File: "kernels/race/observe.go", Line: 32, Column: 12, Expression: "channel[k]"},
+	{File: "kernels/race/observe.go", Line: 35, Column: 11, Expression: "motion[wanted * number + agent]"},
+	{File: "kernels/race/observe.go", Line: 37, Column: 21, Expression: "velocity[number + agent]"},
+	{File: "kernels/race/observe.go", Line: 52, Column: 27, Expression: "scale[k]"},
+	{File: "kernels/race/observe.go", Line: 52, Column: 2, Expression: "out[i]"},
+	{File: "kernels/race/observe.go", Line: 61, Column: 11, Expression: "i / length"},
+	{File: "kernels/race/observe.go", Line: 62, Column: 11, Expression: "part[i]"},
+	{File: "kernels/race/observe.go", Line: 66, Column: 2,
+		Expression: "vector[agent * width + offset + (i - agent * length)]"},
 	{File: "kernels/race/tally.go", Line: 29, Column: 5, Expression: "lap[i]"},
 	{File: "kernels/race/tally.go", Line: 30, Column: 3, Expression: "integers[Laps * number + i]"},
 	{File: "kernels/race/tally.go", Line: 32, Column: 10, Expression: "bestLap[i]"},

@@ -49,7 +49,7 @@ const (
 	Reasons              // bits: why
 	Laps                 // complete laps
 	Length               // steps
-	Phase                // state: Beginning, Running or Ended
+	Phase                // state: Beginning, Running, Ended or Noted
 	OffRoadSteps         // state: successive steps off the road
 	WrongWaySteps        // state: successive steps against the line
 	StuckSteps           // state: steps since the last mark (L-48)
@@ -64,6 +64,7 @@ const (
 	Beginning = iota
 	Running
 	Ended
+	Noted // begins, and where it begins is known: see noteAgents
 )
 
 // Bits of Reasons.

@@ -163,19 +163,6 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-// IsFinite reports whether x is neither infinite nor a NaN.
-KG_DEVICE bool f_IsFinite(float v_x) {
-	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
-}
-
-// flag returns 1 if a condition holds, else 0.
-KG_DEVICE int f_flag(bool v_condition) {
-	if (v_condition) {
-		return 1;
-	}
-	return 0;
-}
-
 // NaN returns the float32 with the pattern NaNBits.
 KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
@@ -200,6 +187,19 @@ KG_DEVICE void f_begin(int v_i, int v_number, int v_alive, int *v_integers, int 
 	v_floats[kg_add(kg_mul(14, v_number), v_i)] = f_NaN();
 	v_floats[kg_add(kg_mul(17, v_number), v_i)] = 0.0f;
 	v_floats[kg_add(kg_mul(18, v_number), v_i)] = 0.0f;
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// flag returns 1 if a condition holds, else 0.
+KG_DEVICE int f_flag(bool v_condition) {
+	if (v_condition) {
+		return 1;
+	}
+	return 0;
 }
 
 // forget makes an agent have no actions of a last step.
@@ -521,6 +521,11 @@ KG_DEVICE void f_write(int v_i, int v_number, T_terms v_t, float v_failure, cons
 KG_DEVICE void f_Update(int v_i, int v_number, int v_channels, int v_has, T_Rules v_r, float v_length, const float *v_s, int v_s_len, const float *v_n, int v_n_len, const int *v_checkpoint, int v_checkpoint_len, const int *v_outOfBounds, int v_outOfBounds_len, const float *v_distance, int v_distance_len, const int *v_hit, int v_hit_len, const int *v_obstacle, int v_obstacle_len, const T_Vec3 *v_velocity, int v_velocity_len, const float *v_action, int v_action_len, float *v_previous, int v_previous_len, const float *v_settings, int v_settings_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
 	float v_here = v_s[v_i];
 	int v_phase = v_integers[kg_add(kg_mul(6, v_number), v_i)];
+	if (v_phase == 3) {
+		f_begin(v_i, v_number, 1, v_integers, v_integers_len, v_floats, v_floats_len);
+		v_phase = 1;
+		v_integers[kg_add(kg_mul(6, v_number), v_i)] = v_phase;
+	}
 	if ((!f_IsFinite(v_here)) || (v_phase != 1)) {
 		f_wait(v_i, v_number, v_channels, v_here, v_phase, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len);
 		return;
@@ -622,6 +627,16 @@ KG_DEVICE void f_resetEnvs(int v_g, const int *v_active, int v_active_len, int v
 	KG_BARRIER();
 }
 
+// noteAgents notes where the agents begin whose episodes begin and who are not paused, so that the next update is the
+// first step of their episodes. What the last update has reported stays until then.
+KG_DEVICE void f_noteAgents(int v_i, int v_number, int v_channels, const float *v_s, int v_s_len, float *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+	if (f_IsFinite(v_s[v_i]) && (v_integers[kg_add(kg_mul(6, v_number), v_i)] == 0)) {
+		v_integers[kg_add(kg_mul(6, v_number), v_i)] = 3;
+		v_floats[kg_add(kg_mul(16, v_number), v_i)] = v_s[v_i];
+		f_forget(v_i, v_channels, v_previous, v_previous_len);
+	}
+}
+
 KG_ENTRY(1024) void k_updateAll(int kg_n, int v_number, int v_channels, int v_has, int v_offRoad, int v_wrongWay, int v_stuck, int v_laps, int v_steps, int v_bits, const float *v_s, int v_s_len, const float *v_n, int v_n_len, const float *v_length, int v_length_len, const int *v_checkpoint, int v_checkpoint_len, const int *v_outOfBounds, int v_outOfBounds_len, const float *v_distance, int v_distance_len, const int *v_hit, int v_hit_len, const int *v_obstacle, int v_obstacle_len, const T_Vec3 *v_velocity, int v_velocity_len, const float *v_action, int v_action_len, float *v_previous, int v_previous_len, const float *v_settings, int v_settings_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, int *v_done, int v_done_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
 		f_updateAll((int)kg_i, v_number, v_channels, v_has, v_offRoad, v_wrongWay, v_stuck, v_laps, v_steps, v_bits, v_s, v_s_len, v_n, v_n_len, v_length, v_length_len, v_checkpoint, v_checkpoint_len, v_outOfBounds, v_outOfBounds_len, v_distance, v_distance_len, v_hit, v_hit_len, v_obstacle, v_obstacle_len, v_velocity, v_velocity_len, v_action, v_action_len, v_previous, v_previous_len, v_settings, v_settings_len, v_integers, v_integers_len, v_floats, v_floats_len, v_done, v_done_len);
@@ -673,6 +688,19 @@ KG_ENTRY(32) void k_resetEnvs(int kg_n, const int *v_active, int v_active_len, i
 extern "C" void k_resetEnvs_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_resetEnvs(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int **)kg_arguments[5], *(int *)kg_arguments[6]);
+}
+#endif
+
+KG_ENTRY(1024) void k_noteAgents(int kg_n, int v_number, int v_channels, const float *v_s, int v_s_len, float *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_noteAgents((int)kg_i, v_number, v_channels, v_s, v_s_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_noteAgents_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_noteAgents(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(const float **)kg_arguments[3], *(int *)kg_arguments[4], *(float **)kg_arguments[5], *(int *)kg_arguments[6], *(int **)kg_arguments[7], *(int *)kg_arguments[8], *(float **)kg_arguments[9], *(int *)kg_arguments[10]);
 }
 #endif
 

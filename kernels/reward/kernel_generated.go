@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/reward",
 	PTX:  kernelPTX,
-	Hash: "1e526a81d25ecd781002873d1d864ff688c4224065fc952550b37c70feecbe2f",
+	Hash: "3aa4d5977ce462f7825410f74c69f0fb6626b2c63fad75cbc908e2f762e1c951",
 }
 
 // UpdateAllArgs are the arguments of UpdateAll, named as the kernel's parameters.
@@ -387,10 +387,63 @@ func resetEnvsGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// NoteAgents launches noteAgents over n threads.
+//
+// noteAgents notes where the agents begin whose episodes begin and who are not paused, so that the next update is the
+// first step of their episodes. What the last update has reported stays until then.
+func NoteAgents(
+	lc *exec.LaunchContext, n int, number int32, channels int32, s exec.Array[float32], previous exec.Array[float32],
+	integers exec.Array[int32], floats exec.Array[float32],
+) {
+	l := lc.Prepare(&NoteAgentsDef, n)
+	l.Int32(number)
+	l.Int32(channels)
+	exec.Bind(l, s)
+	exec.Bind(l, previous)
+	exec.Bind(l, integers)
+	exec.Bind(l, floats)
+	l.Launch()
+}
+
+// NoteAgentsDef defines the kernel noteAgents.
+var NoteAgentsDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/reward.noteAgents",
+	Params: []kernel.Param{
+		{Name: "number", Type: kernel.Int32},
+		{Name: "channels", Type: kernel.Int32},
+		{Name: "s", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "previous", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return updateIterations(float64(int32(args.Scalars[1])))
+	},
+	ABI:    0x409307e1d1df1a3b,
+	Go:     noteAgentsGo,
+	Twin:   noteAgentsTwin,
+	Shader: shaders.NoteAgents,
+	Module: &kernelModule,
+	Entry:  "k_noteAgents",
+}
+
+func noteAgentsGo(first, last int32, args *kernel.Args) {
+	number := int32(args.Scalars[0])
+	channels := int32(args.Scalars[1])
+	s := kernel.Slice[float32](args, 0)
+	previous := kernel.Slice[float32](args, 1)
+	integers := kernel.Slice[int32](args, 2)
+	floats := kernel.Slice[float32](args, 3)
+	for i := first; i < last; i++ {
+		noteAgents(i, number, channels, s, previous, integers, floats)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&UpdateAllDef,
 	&UpdateEnvDef,
 	&ResetAgentsDef,
 	&ResetEnvsDef,
+	&NoteAgentsDef,
 }

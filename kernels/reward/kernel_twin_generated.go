@@ -155,28 +155,56 @@ func resetEnvsTwinBody(
 	}
 }
 
+func noteAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/reward.noteAgents", twinSites, args, seed)
+	run.Limit(1, updateIterations(float64(int32(args.Scalars[1]))))
+	number := int32(args.Scalars[0])
+	channels := int32(args.Scalars[1])
+	s := twin.ReadOnly[float32](run, args, 0)
+	previous := twin.Buffer[float32](run, args, 1, false)
+	integers := twin.Buffer[int32](run, args, 2, false)
+	floats := twin.Buffer[float32](run, args, 3, false)
+	return run.Threads(n, func(i int32) { noteAgentsTwinBody(run, i, number, channels, s, previous, integers, floats) })
+}
+
+func noteAgentsTwinBody(
+	run *twin.Run, i int32, number int32, channels int32, s twin.Slice[float32], previous twin.Slice[float32],
+	integers twin.Slice[int32], floats twin.Slice[float32],
+) {
+	if kernel.IsFinite(s.Read(i, 14)) && integers.Read(Phase*number+i, 15) == Beginning {
+		*integers.Write(Phase*number+i, 16) = Noted
+		*floats.Write(PreviousS*number+i, 18) = s.Read(i, 17)
+		forgetTwin(run, i, channels, previous)
+	}
+}
+
 func updateTwin(
 	run *twin.Run, i int32, number int32, channels int32, has int32, r Rules, length float32, s twin.Slice[float32],
 	n twin.Slice[float32], checkpoint twin.Slice[int32], outOfBounds twin.Slice[int32], distance twin.Slice[float32],
 	hit twin.Slice[int32], obstacle twin.Slice[int32], velocity twin.Slice[kernel.Vec3], action twin.Slice[float32],
 	previous twin.Slice[float32], settings twin.Slice[float32], integers twin.Slice[int32], floats twin.Slice[float32],
 ) {
-	here := s.Read(i, 14)
-	phase := integers.Read(Phase*number+i, 15)
+	here := s.Read(i, 19)
+	phase := integers.Read(Phase*number+i, 20)
+	if phase == Noted {
+		beginTwin(run, i, number, 1, integers, floats)
+		phase = Running
+		*integers.Write(Phase*number+i, 21) = phase
+	}
 	if !kernel.IsFinite(here) || phase != Running {
 		waitTwin(run, i, number, channels, here, phase, previous, integers, floats)
 		return
 	}
 	run.Count(2)
-	before := floats.Read(PreviousS*number+i, 16)
-	*floats.Write(PreviousS*number+i, 17) = here
-	dt := settings.Read(TimeStep, 18)
+	before := floats.Read(PreviousS*number+i, 22)
+	*floats.Write(PreviousS*number+i, 23) = here
+	dt := settings.Read(TimeStep, 24)
 	way := wayFromTwin(run, before, here, length)
-	lateral, travel, near := shapeTwin(run, i, has, dt, settings.Read(NearDistance, 19), n, distance, velocity)
+	lateral, travel, near := shapeTwin(run, i, has, dt, settings.Read(NearDistance, 25), n, distance, velocity)
 	contact, off := touchedTwin(run, i, has, r.Bits, outOfBounds, hit, obstacle)
 	change := changeOfTwin(run, i, channels, action, previous)
-	*integers.Update(Length*number+i, 20)++
-	passed, lap := passTwin(run, i, number, checkpoint.Read(i, 21), before, way, length, dt, integers, floats)
+	*integers.Update(Length*number+i, 26)++
+	passed, lap := passTwin(run, i, number, checkpoint.Read(i, 27), before, way, length, dt, integers, floats)
 	byWay, wrong := followTwin(run, i, number, way, r, settings, integers, floats)
 	byTouch, begins := touchTwin(run, i, number, contact, off, r, integers)
 	failure := finishTwin(run, i, number, byWay|byTouch, r, integers)
@@ -203,9 +231,9 @@ func isDoneTwin(
 	run.Iterate()
 	for k := first; k < first+perEnv; k++ {
 		run.Iterate()
-		stopped := !kernel.IsFinite(s.Read(k, 22))
+		stopped := !kernel.IsFinite(s.Read(k, 28))
 		paused += flagTwin(run, stopped)
-		if integers.Read(Phase*number+k, 23) == Ended {
+		if integers.Read(Phase*number+k, 29) == Ended {
 			ended++
 		} else if !stopped {
 			on++
@@ -215,11 +243,41 @@ func isDoneTwin(
 }
 
 func endTwin(run *twin.Run, i int32, number int32, reasons int32, integers twin.Slice[int32]) {
-	*integers.Write(Phase*number+i, 24) = Ended
-	*integers.Write(Alive*number+i, 25) = 0
-	*integers.Write(Terminated*number+i, 26) = flagTwin(run, reasons&Terminations != 0)
-	*integers.Write(Truncated*number+i, 27) = flagTwin(run, reasons&Truncations != 0)
-	*integers.Write(Reasons*number+i, 28) = reasons
+	*integers.Write(Phase*number+i, 30) = Ended
+	*integers.Write(Alive*number+i, 31) = 0
+	*integers.Write(Terminated*number+i, 32) = flagTwin(run, reasons&Terminations != 0)
+	*integers.Write(Truncated*number+i, 33) = flagTwin(run, reasons&Truncations != 0)
+	*integers.Write(Reasons*number+i, 34) = reasons
+}
+
+func forgetTwin(run *twin.Run, agent int32, channels int32, previous twin.Slice[float32]) {
+	run.Iterate()
+	for c := int32(0); c < channels; c++ {
+		run.Iterate()
+		*previous.Write(agent*channels+c, 35) = kernel.NaN()
+	}
+}
+
+func beginTwin(
+	run *twin.Run, i int32, number int32, alive int32, integers twin.Slice[int32], floats twin.Slice[float32],
+) {
+	*integers.Write(Alive*number+i, 36) = alive
+	*integers.Write(Terminated*number+i, 37) = 0
+	*integers.Write(Truncated*number+i, 38) = 0
+	*integers.Write(Reasons*number+i, 39) = 0
+	*integers.Write(Laps*number+i, 40) = 0
+	*integers.Write(Length*number+i, 41) = 0
+	*integers.Write(OffRoadSteps*number+i, 42) = 0
+	*integers.Write(WrongWaySteps*number+i, 43) = 0
+	*integers.Write(StuckSteps*number+i, 44) = 0
+	*integers.Write(InContact*number+i, 45) = 0
+	*integers.Write(ClockStep*number+i, 46) = -1
+	*floats.Write(Return*number+i, 47) = 0
+	*floats.Write(ReturnLow*number+i, 48) = 0
+	*floats.Write(LastLap*number+i, 49) = kernel.NaN()
+	*floats.Write(BestLap*number+i, 50) = kernel.NaN()
+	*floats.Write(StuckWay*number+i, 51) = 0
+	*floats.Write(ClockPart*number+i, 52) = 0
 }
 
 func waitTwin(
@@ -229,18 +287,18 @@ func waitTwin(
 	run.Iterate()
 	for k := int32(0); k <= Reward; k++ {
 		run.Iterate()
-		*floats.Write(k*number+i, 29) = 0
+		*floats.Write(k*number+i, 53) = 0
 	}
 	known := kernel.IsFinite(here)
 	if phase == Beginning {
 		beginTwin(run, i, number, flagTwin(run, known), integers, floats)
 		if known {
-			*integers.Write(Phase*number+i, 30) = Running
+			*integers.Write(Phase*number+i, 54) = Running
 		}
 	}
 	if !known || phase == Beginning {
 		forgetTwin(run, i, channels, previous)
-		*floats.Write(PreviousS*number+i, 31) = vectorOneNaNTwin(run, here)
+		*floats.Write(PreviousS*number+i, 55) = vectorOneNaNTwin(run, here)
 	}
 }
 
@@ -269,17 +327,17 @@ func shapeTwin(
 	lateral := float32(0)
 	if has&HasN != 0 {
 		run.Count(1)
-		lateral = boundedTwin(run, float32(kernel.Abs(n.Read(i, 32))*dt))
+		lateral = boundedTwin(run, float32(kernel.Abs(n.Read(i, 56))*dt))
 	}
 	travel := float32(0)
 	if has&HasVelocity != 0 {
 		run.Count(7)
-		travel = boundedTwin(run, float32(velocity.Read(i, 33).Len()*dt))
+		travel = boundedTwin(run, float32(velocity.Read(i, 57).Len()*dt))
 	}
 	lacks := float32(0)
 	if has&HasDistance != 0 {
 		run.Count(1)
-		lacks = nearDistance - distance.Read(i, 34)
+		lacks = nearDistance - distance.Read(i, 58)
 	}
 	run.Count(1)
 	near := float32(0)
@@ -296,14 +354,14 @@ func touchedTwin(
 ) (bool, bool) {
 	off := false
 	if has&HasOutOfBounds != 0 {
-		off = outOfBounds.Read(i, 35) != 0
+		off = outOfBounds.Read(i, 59) != 0
 	}
 	contact := off && bits&Walls != 0
 	if has&HasHit != 0 {
-		contact = contact || hit.Read(i, 36) != 0
+		contact = contact || hit.Read(i, 60) != 0
 	}
 	if has&HasObstacle != 0 {
-		contact = contact || obstacle.Read(i, 37) != 0
+		contact = contact || obstacle.Read(i, 61) != 0
 	}
 	return contact, off
 }
@@ -317,18 +375,18 @@ func changeOfTwin(
 		run.Iterate()
 		run.Count(1)
 		k := agent*channels + c
-		a := action.Read(k, 38)
+		a := action.Read(k, 62)
 		if kernel.IsNaN(a) {
 			a = 0
 		}
 		run.Count(3)
 		a = kernel.Clamp(a, -1, 1)
-		if !kernel.IsNaN(previous.Read(k, 39)) {
+		if !kernel.IsNaN(previous.Read(k, 63)) {
 			run.Count(3)
-			d := a - previous.Read(k, 40)
+			d := a - previous.Read(k, 64)
 			change += float32(d * d)
 		}
-		*previous.Write(k, 41) = a
+		*previous.Write(k, 65) = a
 	}
 	return change
 }
@@ -340,23 +398,23 @@ func passTwin(
 	if checkpoint != 0 {
 		return oneTwin(run, checkpoint > 0), 0
 	}
-	step := integers.Read(Length*number+i, 42) - 1
+	step := integers.Read(Length*number+i, 66) - 1
 	part := partAtLineTwin(run, before, way, length)
-	began := integers.Read(ClockStep*number+i, 43)
+	began := integers.Read(ClockStep*number+i, 67)
 	if began >= 0 {
 		run.Count(5)
-		steps := float32(step-began) + (part - floats.Read(ClockPart*number+i, 44))
+		steps := float32(step-began) + (part - floats.Read(ClockPart*number+i, 68))
 		lap := float32(steps * dt)
-		best := floats.Read(BestLap*number+i, 45)
+		best := floats.Read(BestLap*number+i, 69)
 		if kernel.IsNaN(best) || lap < best {
 			best = lap
 		}
-		*floats.Write(LastLap*number+i, 46) = lap
-		*floats.Write(BestLap*number+i, 47) = best
-		*integers.Update(Laps*number+i, 48)++
+		*floats.Write(LastLap*number+i, 70) = lap
+		*floats.Write(BestLap*number+i, 71) = best
+		*integers.Update(Laps*number+i, 72)++
 	}
-	*integers.Write(ClockStep*number+i, 49) = step
-	*floats.Write(ClockPart*number+i, 50) = part
+	*integers.Write(ClockStep*number+i, 73) = step
+	*floats.Write(ClockPart*number+i, 74) = part
 	return 1, oneTwin(run, began >= 0)
 }
 
@@ -367,22 +425,22 @@ func followTwin(
 	run.Count(2)
 	reasons := int32(0)
 	wrong := int32(0)
-	if way < -float32(settings.Read(BackwardSpeed, 51)*settings.Read(TimeStep, 52)) {
-		wrong = integers.Read(WrongWaySteps*number+i, 53) + 1
+	if way < -float32(settings.Read(BackwardSpeed, 75)*settings.Read(TimeStep, 76)) {
+		wrong = integers.Read(WrongWaySteps*number+i, 77) + 1
 	}
-	*integers.Write(WrongWaySteps*number+i, 54) = wrong
+	*integers.Write(WrongWaySteps*number+i, 78) = wrong
 	if r.WrongWay > 0 && wrong >= r.WrongWay {
 		reasons |= EndWrongWay
 	}
 	run.Count(2)
-	made := boundedTwin(run, floats.Read(StuckWay*number+i, 55)+way)
-	steps := integers.Read(StuckSteps*number+i, 56) + 1
-	if made >= settings.Read(StuckProgress, 57) {
+	made := boundedTwin(run, floats.Read(StuckWay*number+i, 79)+way)
+	steps := integers.Read(StuckSteps*number+i, 80) + 1
+	if made >= settings.Read(StuckProgress, 81) {
 		made = 0
 		steps = 0
 	}
-	*integers.Write(StuckSteps*number+i, 58) = steps
-	*floats.Write(StuckWay*number+i, 59) = made
+	*integers.Write(StuckSteps*number+i, 82) = steps
+	*floats.Write(StuckWay*number+i, 83) = made
 	if r.Stuck > 0 && steps >= r.Stuck {
 		reasons |= EndStuck
 	}
@@ -395,26 +453,26 @@ func touchTwin(
 	reasons := int32(0)
 	steps := int32(0)
 	if off {
-		steps = integers.Read(OffRoadSteps*number+i, 60) + 1
+		steps = integers.Read(OffRoadSteps*number+i, 84) + 1
 	}
-	*integers.Write(OffRoadSteps*number+i, 61) = steps
+	*integers.Write(OffRoadSteps*number+i, 85) = steps
 	if r.OffRoad > 0 && steps >= r.OffRoad {
 		reasons |= EndOffRoad
 	}
 	if contact && r.Bits&ByCollision != 0 {
 		reasons |= EndCollision
 	}
-	begins := oneTwin(run, contact && integers.Read(InContact*number+i, 62) == 0)
-	*integers.Write(InContact*number+i, 63) = flagTwin(run, contact)
+	begins := oneTwin(run, contact && integers.Read(InContact*number+i, 86) == 0)
+	*integers.Write(InContact*number+i, 87) = flagTwin(run, contact)
 	return reasons, begins
 }
 
 func finishTwin(run *twin.Run, i int32, number int32, reasons int32, r Rules, integers twin.Slice[int32]) float32 {
 	why := reasons
-	if r.Laps > 0 && integers.Read(Laps*number+i, 64) >= r.Laps {
+	if r.Laps > 0 && integers.Read(Laps*number+i, 88) >= r.Laps {
 		why |= EndLaps
 	}
-	if r.Steps > 0 && integers.Read(Length*number+i, 65) >= r.Steps {
+	if r.Steps > 0 && integers.Read(Length*number+i, 89) >= r.Steps {
 		why |= EndTime
 	}
 	if why != 0 {
@@ -444,64 +502,35 @@ func writeTwin(
 	floats twin.Slice[float32],
 ) {
 	run.Count(31)
-	*floats.Write(Progress*number+i, 66) = t.progress
-	*floats.Write(Passed*number+i, 67) = t.passed
-	*floats.Write(Lap*number+i, 68) = t.lap
-	*floats.Write(WrongWay*number+i, 69) = t.wrongWay
-	*floats.Write(OffRoad*number+i, 70) = t.offRoad
-	*floats.Write(Collision*number+i, 71) = t.collision
-	*floats.Write(Smoothness*number+i, 72) = t.smoothness
-	*floats.Write(Lateral*number+i, 73) = t.lateral
-	*floats.Write(Travel*number+i, 74) = t.travel
-	*floats.Write(NearBorder*number+i, 75) = t.nearBorder
-	*floats.Write(Failure*number+i, 76) = failure
-	reward := float32(settings.Read(Progress, 77) * t.progress)
-	reward += float32(settings.Read(Passed, 78) * t.passed)
-	reward += float32(settings.Read(Lap, 79) * t.lap)
-	reward += float32(settings.Read(WrongWay, 80) * t.wrongWay)
-	reward += float32(settings.Read(OffRoad, 81) * t.offRoad)
-	reward += float32(settings.Read(Collision, 82) * t.collision)
-	reward += float32(settings.Read(Smoothness, 83) * t.smoothness)
-	reward += float32(settings.Read(Lateral, 84) * t.lateral)
-	reward += float32(settings.Read(Travel, 85) * t.travel)
-	reward += float32(settings.Read(NearBorder, 86) * t.nearBorder)
-	reward += float32(settings.Read(Failure, 87) * failure)
+	*floats.Write(Progress*number+i, 90) = t.progress
+	*floats.Write(Passed*number+i, 91) = t.passed
+	*floats.Write(Lap*number+i, 92) = t.lap
+	*floats.Write(WrongWay*number+i, 93) = t.wrongWay
+	*floats.Write(OffRoad*number+i, 94) = t.offRoad
+	*floats.Write(Collision*number+i, 95) = t.collision
+	*floats.Write(Smoothness*number+i, 96) = t.smoothness
+	*floats.Write(Lateral*number+i, 97) = t.lateral
+	*floats.Write(Travel*number+i, 98) = t.travel
+	*floats.Write(NearBorder*number+i, 99) = t.nearBorder
+	*floats.Write(Failure*number+i, 100) = failure
+	reward := float32(settings.Read(Progress, 101) * t.progress)
+	reward += float32(settings.Read(Passed, 102) * t.passed)
+	reward += float32(settings.Read(Lap, 103) * t.lap)
+	reward += float32(settings.Read(WrongWay, 104) * t.wrongWay)
+	reward += float32(settings.Read(OffRoad, 105) * t.offRoad)
+	reward += float32(settings.Read(Collision, 106) * t.collision)
+	reward += float32(settings.Read(Smoothness, 107) * t.smoothness)
+	reward += float32(settings.Read(Lateral, 108) * t.lateral)
+	reward += float32(settings.Read(Travel, 109) * t.travel)
+	reward += float32(settings.Read(NearBorder, 110) * t.nearBorder)
+	reward += float32(settings.Read(Failure, 111) * failure)
 	reward = boundedTwin(run, reward)
-	*floats.Write(Reward*number+i, 88) = reward
-	total := kernel.TwoFloat{Hi: floats.Read(Return*number+i, 89), Lo: floats.Read(ReturnLow*number+i, 90)}.Add(reward)
+	*floats.Write(Reward*number+i, 112) = reward
+	total := kernel.TwoFloat{Hi: floats.Read(Return*number+i, 113), Lo: floats.Read(ReturnLow*number+i, 114)}.Add(
+		reward)
 	if kernel.IsFinite(total.Hi) && kernel.IsFinite(total.Lo) {
-		*floats.Write(Return*number+i, 91) = total.Hi
-		*floats.Write(ReturnLow*number+i, 92) = total.Lo
-	}
-}
-
-func beginTwin(
-	run *twin.Run, i int32, number int32, alive int32, integers twin.Slice[int32], floats twin.Slice[float32],
-) {
-	*integers.Write(Alive*number+i, 93) = alive
-	*integers.Write(Terminated*number+i, 94) = 0
-	*integers.Write(Truncated*number+i, 95) = 0
-	*integers.Write(Reasons*number+i, 96) = 0
-	*integers.Write(Laps*number+i, 97) = 0
-	*integers.Write(Length*number+i, 98) = 0
-	*integers.Write(OffRoadSteps*number+i, 99) = 0
-	*integers.Write(WrongWaySteps*number+i, 100) = 0
-	*integers.Write(StuckSteps*number+i, 101) = 0
-	*integers.Write(InContact*number+i, 102) = 0
-	*integers.Write(ClockStep*number+i, 103) = -1
-	*floats.Write(Return*number+i, 104) = 0
-	*floats.Write(ReturnLow*number+i, 105) = 0
-	*floats.Write(LastLap*number+i, 106) = kernel.NaN()
-	*floats.Write(BestLap*number+i, 107) = kernel.NaN()
-	*floats.Write(StuckWay*number+i, 108) = 0
-	*floats.Write(ClockPart*number+i, 109) = 0
-}
-
-func forgetTwin(run *twin.Run, agent int32, channels int32, previous twin.Slice[float32]) {
-	run.Iterate()
-	for c := int32(0); c < channels; c++ {
-		run.Iterate()
-		*previous.Write(agent*channels+c, 110) = kernel.NaN()
+		*floats.Write(Return*number+i, 115) = total.Hi
+		*floats.Write(ReturnLow*number+i, 116) = total.Lo
 	}
 }
 
@@ -543,101 +572,107 @@ var twinSites = []twin.Site{
 	{File: "kernels/reward/reset.go", Line: 21, Column: 13, Expression: "active[0]"},
 	{File: "kernels/reward/reset.go", Line: 24, Column: 11, Expression: "active[g.ID + 1]"},
 	{File: "kernels/reward/reset.go", Line: 26, Column: 3, Expression: "integers[Phase * number + first + k]"},
+	{File: "kernels/reward/reset.go", Line: 36, Column: 21, Expression: "s[i]"},
+	{File: "kernels/reward/reset.go", Line: 36, Column: 30, Expression: "integers[Phase * number + i]"},
+	{File: "kernels/reward/reset.go", Line: 37, Column: 3, Expression: "integers[Phase * number + i]"},
+	{File: "kernels/reward/reset.go", Line: 38, Column: 32, Expression: "s[i]"},
+	{File: "kernels/reward/reset.go", Line: 38, Column: 3, Expression: "floats[PreviousS * number + i]"},
 	{File: "kernels/reward/update.go", Line: 28, Column: 10, Expression: "s[i]"},
 	{File: "kernels/reward/update.go", Line: 29, Column: 11, Expression: "integers[Phase * number + i]"},
-	{File: "kernels/reward/update.go", Line: 34, Column: 12, Expression: "floats[PreviousS * number + i]"},
-	{File: "kernels/reward/update.go", Line: 35, Column: 2, Expression: "floats[PreviousS * number + i]"},
-	{File: "kernels/reward/update.go", Line: 36, Column: 8, Expression: "settings[TimeStep]"},
-	{File: "kernels/reward/update.go", Line: 38, Column: 45, Expression: "settings[NearDistance]"},
-	{File: "kernels/reward/update.go", Line: 41, Column: 2, Expression: "integers[Length * number + i]"},
-	{File: "kernels/reward/update.go", Line: 42, Column: 33, Expression: "checkpoint[i]"},
+	{File: "kernels/reward/update.go", Line: 33, Column: 3, Expression: "integers[Phase * number + i]"},
+	{File: "kernels/reward/update.go", Line: 39, Column: 12, Expression: "floats[PreviousS * number + i]"},
+	{File: "kernels/reward/update.go", Line: 40, Column: 2, Expression: "floats[PreviousS * number + i]"},
+	{File: "kernels/reward/update.go", Line: 41, Column: 8, Expression: "settings[TimeStep]"},
+	{File: "kernels/reward/update.go", Line: 43, Column: 45, Expression: "settings[NearDistance]"},
+	{File: "kernels/reward/update.go", Line: 46, Column: 2, Expression: "integers[Length * number + i]"},
+	{File: "kernels/reward/update.go", Line: 47, Column: 33, Expression: "checkpoint[i]"},
 	{File: "kernels/reward/kernels.go", Line: 54, Column: 31, Expression: "s[k]"},
 	{File: "kernels/reward/kernels.go", Line: 56, Column: 6, Expression: "integers[Phase * number + k]"},
-	{File: "kernels/reward/update.go", Line: 218, Column: 2, Expression: "integers[Phase * number + i]"},
-	{File: "kernels/reward/update.go", Line: 219, Column: 2, Expression: "integers[Alive * number + i]"},
-	{File: "kernels/reward/update.go", Line: 220, Column: 2, Expression: "integers[Terminated * number + i]"},
-	{File: "kernels/reward/update.go", Line: 221, Column: 2, Expression: "integers[Truncated * number + i]"},
-	{File: "kernels/reward/update.go", Line: 222, Column: 2, Expression: "integers[Reasons * number + i]"},
-	{File: "kernels/reward/update.go", Line: 55, Column: 3, Expression: "floats[k * number + i]"},
-	{File: "kernels/reward/update.go", Line: 61, Column: 4, Expression: "integers[Phase * number + i]"},
-	{File: "kernels/reward/update.go", Line: 66, Column: 3, Expression: "floats[PreviousS * number + i]"},
-	{File: "kernels/reward/update.go", Line: 96, Column: 40, Expression: "n[i]"},
-	{File: "kernels/reward/update.go", Line: 100, Column: 28, Expression: "velocity[i]"},
-	{File: "kernels/reward/update.go", Line: 104, Column: 26, Expression: "distance[i]"},
-	{File: "kernels/reward/update.go", Line: 169, Column: 9, Expression: "outOfBounds[i]"},
-	{File: "kernels/reward/update.go", Line: 173, Column: 24, Expression: "hit[i]"},
-	{File: "kernels/reward/update.go", Line: 176, Column: 24, Expression: "obstacle[i]"},
+	{File: "kernels/reward/update.go", Line: 223, Column: 2, Expression: "integers[Phase * number + i]"},
+	{File: "kernels/reward/update.go", Line: 224, Column: 2, Expression: "integers[Alive * number + i]"},
+	{File: "kernels/reward/update.go", Line: 225, Column: 2, Expression: "integers[Terminated * number + i]"},
+	{File: "kernels/reward/update.go", Line: 226, Column: 2, Expression: "integers[Truncated * number + i]"},
+	{File: "kernels/reward/update.go", Line: 227, Column: 2, Expression: "integers[Reasons * number + i]"},
+	{File: "kernels/reward/way.go", Line: 68, Column: 3, Expression: "previous[agent * channels + c]"},
+	{File: "kernels/reward/update.go", Line: 77, Column: 2, Expression: "integers[Alive * number + i]"},
+	{File: "kernels/reward/update.go", Line: 78, Column: 2, Expression: "integers[Terminated * number + i]"},
+	{File: "kernels/reward/update.go", Line: 79, Column: 2, Expression: "integers[Truncated * number + i]"},
+	{File: "kernels/reward/update.go", Line: 80, Column: 2, Expression: "integers[Reasons * number + i]"},
+	{File: "kernels/reward/update.go", Line: 81, Column: 2, Expression: "integers[Laps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 82, Column: 2, Expression: "integers[Length * number + i]"},
+	{File: "kernels/reward/update.go", Line: 83, Column: 2, Expression: "integers[OffRoadSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 84, Column: 2, Expression: "integers[WrongWaySteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 85, Column: 2, Expression: "integers[StuckSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 86, Column: 2, Expression: "integers[InContact * number + i]"},
+	{File: "kernels/reward/update.go", Line: 87, Column: 2, Expression: "integers[ClockStep * number + i]"},
+	{File: "kernels/reward/update.go", Line: 88, Column: 2, Expression: "floats[Return * number + i]"},
+	{File: "kernels/reward/update.go", Line: 89, Column: 2, Expression: "floats[ReturnLow * number + i]"},
+	{File: "kernels/reward/update.go", Line: 90, Column: 2, Expression: "floats[LastLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 91, Column: 2, Expression: "floats[BestLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 92, Column: 2, Expression: "floats[StuckWay * number + i]"},
+	{File: "kernels/reward/update.go", Line: 93, Column: 2, Expression: "floats[ClockPart * number + i]"},
+	{File: "kernels/reward/update.go", Line: 60, Column: 3, Expression: "floats[k * number + i]"},
+	{File: "kernels/reward/update.go", Line: 66, Column: 4, Expression: "integers[Phase * number + i]"},
+	{File: "kernels/reward/update.go", Line: 71, Column: 3, Expression: "floats[PreviousS * number + i]"},
+	{File: "kernels/reward/update.go", Line: 101, Column: 40, Expression: "n[i]"},
+	{File: "kernels/reward/update.go", Line: 105, Column: 28, Expression: "velocity[i]"},
+	{File: "kernels/reward/update.go", Line: 109, Column: 26, Expression: "distance[i]"},
+	{File: "kernels/reward/update.go", Line: 174, Column: 9, Expression: "outOfBounds[i]"},
+	{File: "kernels/reward/update.go", Line: 178, Column: 24, Expression: "hit[i]"},
+	{File: "kernels/reward/update.go", Line: 181, Column: 24, Expression: "obstacle[i]"},
 	{File: "kernels/reward/way.go", Line: 51, Column: 8, Expression: "action[k]"},
 	{File: "kernels/reward/way.go", Line: 56, Column: 20, Expression: "previous[k]"},
 	{File: "kernels/reward/way.go", Line: 57, Column: 13, Expression: "previous[k]"},
 	{File: "kernels/reward/way.go", Line: 60, Column: 3, Expression: "previous[k]"},
-	{File: "kernels/reward/update.go", Line: 120, Column: 10, Expression: "integers[Length * number + i]"},
-	{File: "kernels/reward/update.go", Line: 122, Column: 11, Expression: "integers[ClockStep * number + i]"},
-	{File: "kernels/reward/update.go", Line: 124, Column: 42, Expression: "floats[ClockPart * number + i]"},
-	{File: "kernels/reward/update.go", Line: 126, Column: 11, Expression: "floats[BestLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 130, Column: 3, Expression: "floats[LastLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 131, Column: 3, Expression: "floats[BestLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 132, Column: 3, Expression: "integers[Laps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 134, Column: 2, Expression: "integers[ClockStep * number + i]"},
-	{File: "kernels/reward/update.go", Line: 135, Column: 2, Expression: "floats[ClockPart * number + i]"},
-	{File: "kernels/reward/update.go", Line: 144, Column: 20, Expression: "settings[BackwardSpeed]"},
-	{File: "kernels/reward/update.go", Line: 144, Column: 44, Expression: "settings[TimeStep]"},
-	{File: "kernels/reward/update.go", Line: 145, Column: 11, Expression: "integers[WrongWaySteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 147, Column: 2, Expression: "integers[WrongWaySteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 151, Column: 18, Expression: "floats[StuckWay * number + i]"},
-	{File: "kernels/reward/update.go", Line: 152, Column: 11, Expression: "integers[StuckSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 153, Column: 13, Expression: "settings[StuckProgress]"},
-	{File: "kernels/reward/update.go", Line: 157, Column: 2, Expression: "integers[StuckSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 158, Column: 2, Expression: "floats[StuckWay * number + i]"},
-	{File: "kernels/reward/update.go", Line: 186, Column: 11, Expression: "integers[OffRoadSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 188, Column: 2, Expression: "integers[OffRoadSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 195, Column: 27, Expression: "integers[InContact * number + i]"},
-	{File: "kernels/reward/update.go", Line: 196, Column: 2, Expression: "integers[InContact * number + i]"},
-	{File: "kernels/reward/update.go", Line: 204, Column: 19, Expression: "integers[Laps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 207, Column: 20, Expression: "integers[Length * number + i]"},
-	{File: "kernels/reward/update.go", Line: 228, Column: 2, Expression: "floats[Progress * number + i]"},
-	{File: "kernels/reward/update.go", Line: 229, Column: 2, Expression: "floats[Passed * number + i]"},
-	{File: "kernels/reward/update.go", Line: 230, Column: 2, Expression: "floats[Lap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 231, Column: 2, Expression: "floats[WrongWay * number + i]"},
-	{File: "kernels/reward/update.go", Line: 232, Column: 2, Expression: "floats[OffRoad * number + i]"},
-	{File: "kernels/reward/update.go", Line: 233, Column: 2, Expression: "floats[Collision * number + i]"},
-	{File: "kernels/reward/update.go", Line: 234, Column: 2, Expression: "floats[Smoothness * number + i]"},
-	{File: "kernels/reward/update.go", Line: 235, Column: 2, Expression: "floats[Lateral * number + i]"},
-	{File: "kernels/reward/update.go", Line: 236, Column: 2, Expression: "floats[Travel * number + i]"},
-	{File: "kernels/reward/update.go", Line: 237, Column: 2, Expression: "floats[NearBorder * number + i]"},
-	{File: "kernels/reward/update.go", Line: 238, Column: 2, Expression: "floats[Failure * number + i]"},
-	{File: "kernels/reward/update.go", Line: 239, Column: 20, Expression: "settings[Progress]"},
-	{File: "kernels/reward/update.go", Line: 240, Column: 20, Expression: "settings[Passed]"},
-	{File: "kernels/reward/update.go", Line: 241, Column: 20, Expression: "settings[Lap]"},
-	{File: "kernels/reward/update.go", Line: 242, Column: 20, Expression: "settings[WrongWay]"},
-	{File: "kernels/reward/update.go", Line: 243, Column: 20, Expression: "settings[OffRoad]"},
-	{File: "kernels/reward/update.go", Line: 244, Column: 20, Expression: "settings[Collision]"},
-	{File: "kernels/reward/update.go", Line: 245, Column: 20, Expression: "settings[Smoothness]"},
-	{File: "kernels/reward/update.go", Line: 246, Column: 20, Expression: "settings[Lateral]"},
-	{File: "kernels/reward/update.go", Line: 247, Column: 20, Expression: "settings[Travel]"},
-	{File: "kernels/reward/update.go", Line: 248, Column: 20, Expression: "settings[NearBorder]"},
-	{File: "kernels/reward/update.go", Line: 249, Column: 20, Expression: "settings[Failure]"},
-	{File: "kernels/reward/update.go", Line: 251, Column: 2, Expression: "floats[Reward * number + i]"},
-	{File: "kernels/reward/update.go", Line: 252, Column: 31, Expression: "floats[Return * number + i]"},
-	{File: "kernels/reward/update.go", Line: 252, Column: 60, Expression: "floats[ReturnLow * number + i]"},
-	{File: "kernels/reward/update.go", Line: 254, Column: 3, Expression: "floats[Return * number + i]"},
-	{File: "kernels/reward/update.go", Line: 255, Column: 3, Expression: "floats[ReturnLow * number + i]"},
-	{File: "kernels/reward/update.go", Line: 72, Column: 2, Expression: "integers[Alive * number + i]"},
-	{File: "kernels/reward/update.go", Line: 73, Column: 2, Expression: "integers[Terminated * number + i]"},
-	{File: "kernels/reward/update.go", Line: 74, Column: 2, Expression: "integers[Truncated * number + i]"},
-	{File: "kernels/reward/update.go", Line: 75, Column: 2, Expression: "integers[Reasons * number + i]"},
-	{File: "kernels/reward/update.go", Line: 76, Column: 2, Expression: "integers[Laps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 77, Column: 2, Expression: "integers[Length * number + i]"},
-	{File: "kernels/reward/update.go", Line: 78, Column: 2, Expression: "integers[OffRoadSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 79, Column: 2, Expression: "integers[WrongWaySteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 80, Column: 2, Expression: "integers[StuckSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 81, Column: 2, Expression: "integers[InContact * number + i]"},
-	{File: "kernels/reward/update.go", Line: 82, Column: 2, Expression: "integers[ClockStep * number + i]"},
-	{File: "kernels/reward/update.go", Line: 83, Column: 2, Expression: "floats[Return * number + i]"},
-	{File: "kernels/reward/update.go", Line: 84, Column: 2, Expression: "floats[ReturnLow * number + i]"},
-	{File: "kernels/reward/update.go", Line: 85, Column: 2, Expression: "floats[LastLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 86, Column: 2, Expression: "floats[BestLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 87, Column: 2, Expression: "floats[StuckWay * number + i]"},
-	{File: "kernels/reward/update.go", Line: 88, Column: 2, Expression: "floats[ClockPart * number + i]"},
-	{File: "kernels/reward/way.go", Line: 68, Column: 3, Expression: "previous[agent * channels + c]"},
+	{File: "kernels/reward/update.go", Line: 125, Column: 10, Expression: "integers[Length * number + i]"},
+	{File: "kernels/reward/update.go", Line: 127, Column: 11, Expression: "integers[ClockStep * number + i]"},
+	{File: "kernels/reward/update.go", Line: 129, Column: 42, Expression: "floats[ClockPart * number + i]"},
+	{File: "kernels/reward/update.go", Line: 131, Column: 11, Expression: "floats[BestLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 135, Column: 3, Expression: "floats[LastLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 136, Column: 3, Expression: "floats[BestLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 137, Column: 3, Expression: "integers[Laps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 139, Column: 2, Expression: "integers[ClockStep * number + i]"},
+	{File: "kernels/reward/update.go", Line: 140, Column: 2, Expression: "floats[ClockPart * number + i]"},
+	{File: "kernels/reward/update.go", Line: 149, Column: 20, Expression: "settings[BackwardSpeed]"},
+	{File: "kernels/reward/update.go", Line: 149, Column: 44, Expression: "settings[TimeStep]"},
+	{File: "kernels/reward/update.go", Line: 150, Column: 11, Expression: "integers[WrongWaySteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 152, Column: 2, Expression: "integers[WrongWaySteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 156, Column: 18, Expression: "floats[StuckWay * number + i]"},
+	{File: "kernels/reward/update.go", Line: 157, Column: 11, Expression: "integers[StuckSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 158, Column: 13, Expression: "settings[StuckProgress]"},
+	{File: "kernels/reward/update.go", Line: 162, Column: 2, Expression: "integers[StuckSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 163, Column: 2, Expression: "floats[StuckWay * number + i]"},
+	{File: "kernels/reward/update.go", Line: 191, Column: 11, Expression: "integers[OffRoadSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 193, Column: 2, Expression: "integers[OffRoadSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 200, Column: 27, Expression: "integers[InContact * number + i]"},
+	{File: "kernels/reward/update.go", Line: 201, Column: 2, Expression: "integers[InContact * number + i]"},
+	{File: "kernels/reward/update.go", Line: 209, Column: 19, Expression: "integers[Laps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 212, Column: 20, Expression: "integers[Length * number + i]"},
+	{File: "kernels/reward/update.go", Line: 233, Column: 2, Expression: "floats[Progress * number + i]"},
+	{File: "kernels/reward/update.go", Line: 234, Column: 2, Expression: "floats[Passed * number + i]"},
+	{File: "kernels/reward/update.go", Line: 235, Column: 2, Expression: "floats[Lap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 236, Column: 2, Expression: "floats[WrongWay * number + i]"},
+	{File: "kernels/reward/update.go", Line: 237, Column: 2, Expression: "floats[OffRoad * number + i]"},
+	{File: "kernels/reward/update.go", Line: 238, Column: 2, Expression: "floats[Collision * number + i]"},
+	{File: "kernels/reward/update.go", Line: 239, Column: 2, Expression: "floats[Smoothness * number + i]"},
+	{File: "kernels/reward/update.go", Line: 240, Column: 2, Expression: "floats[Lateral * number + i]"},
+	{File: "kernels/reward/update.go", Line: 241, Column: 2, Expression: "floats[Travel * number + i]"},
+	{File: "kernels/reward/update.go", Line: 242, Column: 2, Expression: "floats[NearBorder * number + i]"},
+	{File: "kernels/reward/update.go", Line: 243, Column: 2, Expression: "floats[Failure * number + i]"},
+	{File: "kernels/reward/update.go", Line: 244, Column: 20, Expression: "settings[Progress]"},
+	{File: "kernels/reward/update.go", Line: 245, Column: 20, Expression: "settings[Passed]"},
+	{File: "kernels/reward/update.go", Line: 246, Column: 20, Expression: "settings[Lap]"},
+	{File: "kernels/reward/update.go", Line: 247, Column: 20, Expression: "settings[WrongWay]"},
+	{File: "kernels/reward/update.go", Line: 248, Column: 20, Expression: "settings[OffRoad]"},
+	{File: "kernels/reward/update.go", Line: 249, Column: 20, Expression: "settings[Collision]"},
+	{File: "kernels/reward/update.go", Line: 250, Column: 20, Expression: "settings[Smoothness]"},
+	{File: "kernels/reward/update.go", Line: 251, Column: 20, Expression: "settings[Lateral]"},
+	{File: "kernels/reward/update.go", Line: 252, Column: 20, Expression: "settings[Travel]"},
+	{File: "kernels/reward/update.go", Line: 253, Column: 20, Expression: "settings[NearBorder]"},
+	{File: "kernels/reward/update.go", Line: 254, Column: 20, Expression: "settings[Failure]"},
+	{File: "kernels/reward/update.go", Line: 256, Column: 2, Expression: "floats[Reward * number + i]"},
+	{File: "kernels/reward/update.go", Line: 257, Column: 31, Expression: "floats[Return * number + i]"},
+	{File: "kernels/reward/update.go", Line: 257, Column: 60, Expression: "floats[ReturnLow * number + i]"},
+	{File: "kernels/reward/update.go", Line: 259, Column: 3, Expression: "floats[Return * number + i]"},
+	{File: "kernels/reward/update.go", Line: 260, Column: 3, Expression: "floats[ReturnLow * number + i]"},
 }

@@ -26,3 +26,16 @@ func resetEnvs(g kernel.Group, active []int32, number, perEnv int32, integers []
 		integers[Phase*number+first+k] = Beginning
 	}
 }
+
+// noteAgents notes where the agents begin whose episodes begin and who are not paused, so that the next update is the
+// first step of their episodes. What the last update has reported stays until then.
+//
+//kernel:thread
+//kernel:iterations updateIterations(channels)
+func noteAgents(i, number, channels int32, s, previous []float32, integers []int32, floats []float32) {
+	if kernel.IsFinite(s[i]) && integers[Phase*number+i] == Beginning {
+		integers[Phase*number+i] = Noted
+		floats[PreviousS*number+i] = s[i]
+		forget(i, channels, previous)
+	}
+}

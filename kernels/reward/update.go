@@ -27,6 +27,11 @@ func Update(i, number, channels, has int32, r Rules, length float32, s, n []floa
 	integers []int32, floats []float32) {
 	here := s[i]
 	phase := integers[Phase*number+i]
+	if phase == Noted {
+		begin(i, number, 1, integers, floats)
+		phase = Running
+		integers[Phase*number+i] = phase
+	}
 	if !kernel.IsFinite(here) || phase != Running {
 		wait(i, number, channels, here, phase, previous, integers, floats)
 		return

@@ -5,6 +5,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/component"
+	"github.com/trackgen-go/trackgen/kernels/reward"
 )
 
 // open returns a *backend.ArgumentError for a Judge that New did not make, and a *backend.ClosedError for a closed one.
@@ -172,6 +173,23 @@ func (j *Judge) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	default:
 		j.reset(lc, mask)
 	}
+}
+
+// EnqueueNote emits, without any policy, the note of where agents are whose episodes begin: s has their arc lengths, as
+// Inputs.S. The next update is then the first step of these episodes, and rewards it; without a note, that update makes
+// the note and rewards nothing (L-41). It follows a reset after which agents were localised at their new places.
+func (j *Judge) EnqueueNote(lc *exec.LaunchContext, s exec.Array[float32]) {
+	const op = "enqueue note"
+	err := j.open(op)
+	if err == nil {
+		err = s.Check(prefix+op, "s", j.component.Device(), j.number())
+	}
+	if err != nil {
+		lc.Fail(err)
+		return
+	}
+	reward.NoteAgents(lc, j.number(), int32(j.number()), int32(j.config.Channels), s, j.previous, j.packed.Integers,
+		j.packed.Floats)
 }
 
 // EnqueueResetEnvs emits a reset of all agents of the envs of a list, which has the layout of pipeline.List, without

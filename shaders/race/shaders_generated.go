@@ -6,6 +6,16 @@ package race
 
 import _ "embed"
 
+// Sense is the shader of kernel sense.
+//
+//go:embed sense.spv
+var Sense []byte
+
+// Join is the shader of kernel join.
+//
+//go:embed join.spv
+var Join []byte
+
 // Tally is the shader of kernel tally.
 //
 //go:embed tally.spv

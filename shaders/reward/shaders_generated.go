@@ -25,3 +25,8 @@ var ResetAgents []byte
 //
 //go:embed resetEnvs.spv
 var ResetEnvs []byte
+
+// NoteAgents is the shader of kernel noteAgents.
+//
+//go:embed noteAgents.spv
+var NoteAgents []byte

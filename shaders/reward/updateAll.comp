@@ -255,19 +255,6 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-// IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(const float v_x) {
-	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
-}
-
-// flag returns 1 if a condition holds, else 0.
-int f_flag(const bool v_condition) {
-	if (v_condition) {
-		return 1;
-	}
-	return 0;
-}
-
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
@@ -292,6 +279,19 @@ void f_begin(const int v_i, const int v_number, const int v_alive) {
 	b_floats[(14 * v_number) + v_i] = f_NaN();
 	b_floats[(17 * v_number) + v_i] = kg_zero;
 	b_floats[(18 * v_number) + v_i] = kg_zero;
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+bool f_IsFinite(const float v_x) {
+	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
+}
+
+// flag returns 1 if a condition holds, else 0.
+int f_flag(const bool v_condition) {
+	if (v_condition) {
+		return 1;
+	}
+	return 0;
 }
 
 // forget makes an agent have no actions of a last step.
@@ -613,6 +613,11 @@ void f_write(const int v_i, const int v_number, const T_terms v_t, const float v
 void f_Update(const int v_i, const int v_number, const int v_channels, const int v_has, const T_Rules v_r, const float v_length) {
 	float v_here = b_s[v_i];
 	int v_phase = b_integers[(6 * v_number) + v_i];
+	if (v_phase == 3) {
+		f_begin(v_i, v_number, 1);
+		v_phase = 1;
+		b_integers[(6 * v_number) + v_i] = v_phase;
+	}
 	if ((!f_IsFinite(v_here)) || (v_phase != 1)) {
 		f_wait(v_i, v_number, v_channels, v_here, v_phase);
 		return;

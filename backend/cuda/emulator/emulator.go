@@ -33,6 +33,9 @@ package emulator
 // static long waiting(void *f) { return ((long (*)(void))f)(); }
 // static void set_broken(void *f, int what, int how) { ((void (*)(int, int))f)(what, how); }
 // static void set_attribute(void *f, int attribute, int value) { ((void (*)(int, int))f)(attribute, value); }
+// static void set_pointer(void *f, uint64_t address, int attribute, uint64_t value) {
+//   ((void (*)(uint64_t, int, uint64_t))f)(address, attribute, value);
+// }
 // static long calls(void *f, const char *name) { return ((long (*)(const char *))f)(name); }
 // static void *resolve(void *f, const char *name, int version) {
 //   void *function = NULL;
@@ -104,7 +107,8 @@ var signatures = map[string]int{
 	"cuStreamIsCapturing": 10000, "cuStreamWaitEvent": 3020, "cuGraphConditionalHandleCreate": 12030,
 	"cuGraphInstantiateWithParams": 12000, "cuGraphLaunch": 10000, "cuGraphDestroy": 10000,
 	"cuGraphExecDestroy": 10000, "cuDevicePrimaryCtxRetain": 7000, "cuCtxSetCurrent": 4000,
-	"cuThreadExchangeStreamCaptureMode": 10010,
+	"cuThreadExchangeStreamCaptureMode": 10010, "cuMemAlloc": 3020, "cuMemFree": 3020, "cuMemHostAlloc": 2020,
+	"cuMemAllocManaged": 6000, "cuMemAllocAsync": 11020, "cuMemFreeAsync": 11020,
 }
 
 // Start makes an instance with a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it during
@@ -305,6 +309,18 @@ func (e *Emulator) Break(what Broken, how Failure) {
 // SetAttribute sets what cuDeviceGetAttribute returns for an attribute.
 func (e *Emulator) SetAttribute(attribute, value int) {
 	C.set_attribute(e.symbol("emulator_attribute"), C.int(attribute), C.int(value))
+}
+
+// The attributes of memory that SetPointer sets, as cuda.h numbers them.
+const (
+	PointerContext = 1  // 1: it belongs to another context
+	PointerOrdinal = 9  // the ordinal of its device
+	PointerMapped  = 13 // how many bytes from its beginning are mapped
+)
+
+// SetPointer sets an attribute of the allocation that begins at an address, as if it had been made otherwise.
+func (e *Emulator) SetPointer(address uint64, attribute int, value uint64) {
+	C.set_pointer(e.symbol("emulator_pointer"), C.uint64_t(address), C.int(attribute), C.uint64_t(value))
 }
 
 // Failed returns the function whose call FailAt, FailNext or FailNth made fail. It is empty if there was no such call.

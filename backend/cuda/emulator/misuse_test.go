@@ -485,3 +485,54 @@ func TestConditionalRules(t *testing.T) {
 		d.e.Complaint()
 	}
 }
+
+// The driver describes every address inside an allocation, and gives null values for any other.
+func TestPointerAttributes(t *testing.T) {
+	d := open(t, 12080)
+	const contextOf, kind, managed, ordinal, start, size, mapped = 1, 2, 8, 9, 11, 12, 13
+	attributes, pointers, values := emulator.NewCell(t), emulator.NewCell(t), emulator.NewCell(t)
+	asked := []uint64{contextOf, kind, managed, ordinal, start, size, mapped}
+	for i, a := range asked {
+		word := attributes.Word(i/2) | a<<(32*(i%2))
+		attributes.Set(i/2, word)
+		pointers.Set(i, values.Address(i))
+	}
+	of := func(address uint64) map[uint64]uint64 {
+		found := make(map[uint64]uint64)
+		for i := range asked {
+			values.Set(i, 0)
+		}
+		d.is(0, "cuPointerGetAttributes", uint64(len(asked)), attributes.Address(0), pointers.Address(0), address)
+		for i, a := range asked {
+			found[a] = values.Word(i)
+		}
+		return found
+	}
+	inside := of(d.memory + 63)
+	require.NotZero(t, inside[contextOf])
+	delete(inside, contextOf)
+	require.Equal(t, map[uint64]uint64{kind: 2, managed: 0, ordinal: 0, start: d.memory, size: 64, mapped: 1}, inside)
+	for _, address := range []uint64{0, 16, d.memory - 1, d.memory + 64, 1 << 63} {
+		outside := of(address)
+		require.Equal(t, uint64(1<<32-2), outside[ordinal])
+		delete(outside, ordinal)
+		require.Equal(t, map[uint64]uint64{contextOf: 0, kind: 0, managed: 0, start: 0, size: 0, mapped: 0}, outside)
+	}
+	host := d.made("cuMemHostAlloc", d.out(), 64, 0)
+	require.EqualValues(t, 1, of(host)[kind])
+	d.is(0, "cuMemFreeHost", host)
+	unified := d.made("cuMemAllocManaged", d.out(), 64, 1)
+	require.EqualValues(t, 1, of(unified)[managed])
+	d.is(0, "cuMemFree", unified)
+	pool := d.made("cuMemAllocAsync", d.out(), 64, 0)
+	require.Zero(t, of(pool)[contextOf], "memory of a pool belongs to no context")
+	require.EqualValues(t, 2, of(pool)[kind])
+	d.is(0, "cuMemFreeAsync", pool, 0)
+	d.is(0, "cuStreamSynchronize", 0)
+	require.Zero(t, of(pool)[kind], "freed")
+	s := d.capturing(global, 1)
+	require.EqualValues(t, 64, of(d.memory)[size], "asking breaks no capture")
+	require.Equal(t, 1, d.status(s))
+	d.is(0, "cuStreamEndCapture", s, d.out())
+	d.is(0, "cuGraphDestroy", d.result())
+}

@@ -18,6 +18,7 @@ static const struct {
     {"cuDeviceTotalMem", 3020}, {"cuDevicePrimaryCtxRetain", 7000}, {"cuDevicePrimaryCtxRelease", 11000},
     {"cuCtxGetCurrent", 4000}, {"cuCtxSetCurrent", 4000}, {"cuCtxSynchronize", 2000}, {"cuMemGetInfo", 3020},
     {"cuMemAlloc", 3020}, {"cuMemFree", 3020}, {"cuMemHostAlloc", 2020}, {"cuMemFreeHost", 2000},
+    {"cuMemAllocManaged", 6000}, {"cuMemAllocAsync", 11020}, {"cuMemFreeAsync", 11020}, {"cuPointerGetAttributes", 7000},
     {"cuMemcpyHtoDAsync", 3020}, {"cuMemcpyDtoHAsync", 3020}, {"cuMemcpyDtoDAsync", 3020}, {"cuMemsetD32Async", 3020},
     {"cuStreamCreate", 2000}, {"cuStreamDestroy", 4000}, {"cuStreamSynchronize", 2000}, {"cuStreamWaitEvent", 3020},
     {"cuStreamGetCtx", 9020}, {"cuStreamBeginCapture", 10010}, {"cuStreamBeginCaptureToGraph", 12030},

@@ -181,6 +181,26 @@ void check_margins(u64 address) {
     }
 }
 
+EXPORT int cuMemAllocManaged(u64 *address, size_t bytes, unsigned flags) {
+  ENTER(kContext);
+  if (int code = unsafe()) return code;
+  if (flags != 1 && flags != 2) return kInvalidValue; // attached to all streams, or to the host
+  int code = allocate(address, bytes, false);
+  if (!code) emulator.allocations.at(*address).managed = true;
+  return code;
+}
+// cuMemAllocAsync makes the memory at once: work that uses it too early is not noticed. A real driver adds a node to the
+// graph of a stream that is capturing.
+EXPORT int cuMemAllocAsync(u64 *address, size_t bytes, void *handle) {
+  ENTER(kContext);
+  bool recording;
+  if (int code = usable_stream(stream_of(handle), &recording)) return code;
+  if (recording) return complain(kNotSupported, "the emulator has no nodes that allocate");
+  int code = allocate(address, bytes, false);
+  if (!code) emulator.allocations.at(*address).pool = true;
+  return code;
+}
+
 static int give_back(u64 address, bool host) {
   auto a = emulator.allocations.find(address);
   if (a == emulator.allocations.end() || a->second.host != host) return kInvalidValue;
@@ -196,6 +216,43 @@ bool range(u64 address, u64 bytes, bool host) {
   if (next == emulator.allocations.begin()) return false;
   auto &[base, a] = *std::prev(next);
   return a.host == host && address - base <= a.bytes && bytes <= a.bytes - (address - base);
+}
+
+// cuPointerGetAttributes does not fail for an address without memory: all attributes are then null.
+EXPORT int cuPointerGetAttributes(unsigned count, const int *attributes, void **data, u64 address) {
+  ENTER(kContext);
+  auto next = emulator.allocations.upper_bound(address);
+  u64 base = 0;
+  const Allocation *a = nullptr;
+  if (next != emulator.allocations.begin()) {
+    auto &[from, found] = *std::prev(next);
+    if (address - from < found.bytes) base = from, a = &found;
+  }
+  static Context stranger;
+  for (unsigned i = 0; i < count; i++) {
+    switch (attributes[i]) {
+    case 1: *(Context **)data[i] = !a || a->pool ? nullptr : a->other ? &stranger : &emulator.context; break;
+    case 2: *(unsigned *)data[i] = !a ? 0 : a->host ? 1 : 2; break;
+    case 8: *(bool *)data[i] = a && a->managed; break;
+    case 9: *(int *)data[i] = a ? a->ordinal : -2; break;
+    case 11: *(u64 *)data[i] = base; break;
+    case 12: *(size_t *)data[i] = a ? a->bytes : 0; break;
+    case 13: *(bool *)data[i] = a && address - base < a->mapped; break;
+    default: return complain(kInvalidValue, "an attribute of a pointer that the emulator does not know");
+    }
+  }
+  return 0;
+}
+// emulator_pointer sets an attribute of the memory that begins at an address, as if it had been made otherwise: 1 whether
+// it belongs to another context, 9 the ordinal of its device, 13 how many bytes are mapped from its beginning.
+EXPORT void emulator_pointer(u64 address, int attribute, u64 value) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  Allocation &a = emulator.allocations.at(address);
+  switch (attribute) {
+  case 1: a.other = value; break;
+  case 9: a.ordinal = int(value); break;
+  case 13: a.mapped = value; break;
+  }
 }
 
 EXPORT int cuMemGetInfo(size_t *available, size_t *total) {
@@ -214,6 +271,15 @@ EXPORT int cuMemFree(u64 address) {
   if (int code = unsafe()) return code;
   int code = give_back(address, false);
   return call.code ? call.code : code;
+}
+EXPORT int cuMemFreeAsync(u64 address, void *handle) {
+  ENTER_RELEASE(kContext);
+  Stream *s = stream_of(handle);
+  bool recording;
+  if (int code = usable_stream(s, &recording)) return code;
+  if (recording || !emulator.allocations.count(address)) return kInvalidValue; // no memory of this graph
+  place(s, [=] { give_back(address, false); });
+  return call.code;
 }
 EXPORT int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
   ENTER(kContext);

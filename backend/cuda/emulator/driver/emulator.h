@@ -148,6 +148,11 @@ struct Allocation {
   std::unique_ptr<uint8_t[]> raw; // with a margin on both sides
   bool host;
   std::shared_ptr<ptx::Shadow> shadow; // made by the first interpreted kernel that uses the memory
+  bool managed = false;                // made by cuMemAllocManaged
+  bool pool = false;                   // made by cuMemAllocAsync: it belongs to no context
+  int ordinal = 0;                     // of its device, see emulator_pointer
+  bool other = false;                  // whether it belongs to another context, see emulator_pointer
+  size_t mapped = SIZE_MAX;            // how many bytes from its beginning are mapped, see emulator_pointer
 };
 
 struct Handle {

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
@@ -582,4 +582,26 @@ func TestParts(t *testing.T) {
 	assert.Equal(t, []error{one, two, three}, settings.Parts(errors.Join(errors.Join(one, two), three)))
 	both := fmt.Errorf("both %w and %w", one, two)
 	assert.Equal(t, []error{both, three}, settings.Parts(errors.Join(both, three)))
+}
+
+// Lists of names and of numbers are read from arguments and files, and a wrong name is refused with what is close.
+func TestLists(t *testing.T) {
+	list, err := settings.Races.Assignments([]string{"observe.motion=[speed, yaw_rate]",
+		"observe.distances=[-1, 0.5, 2]"}, "--set")
+	require.NoError(t, err)
+	file, err := settings.Races.Read("settings",
+		strings.NewReader("observe:\n  channels: [left_x, left_y]\n  vector: true\n"))
+	require.NoError(t, err)
+	c := trackgen.DefaultRaceConfig()
+	_, err = settings.Races.Apply(&c, append(list, file...))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"speed", "yaw_rate"}, c.Observe.Motion)
+	assert.Equal(t, []float64{-1, 0.5, 2}, c.Observe.Distances)
+	assert.Equal(t, []string{"left_x", "left_y"}, c.Observe.Channels)
+	assert.True(t, c.Observe.Vector)
+	_, err = settings.Races.Assignments([]string{"observe.motion=[sped]"}, "--set")
+	require.ErrorContains(t, err, `observe.motion is "sped": must be a list of different names of velocity_x`)
+	require.ErrorContains(t, err, `"speed"`)
+	_, err = settings.Races.Assignments([]string{"observe.distances=[near]"}, "--set")
+	require.ErrorContains(t, err, `observe.distances is "near": must be a list of numbers`)
 }

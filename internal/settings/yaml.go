@@ -299,7 +299,7 @@ func nodeValue[C any](field config.Field[C], node *yaml.Node) (any, error) {
 	}
 	isRange := field.Type() == reflect.TypeFor[config.Range]()
 	switch {
-	case !isRange && field.Type() != reflect.TypeFor[[]int]():
+	case !isRange && field.Type().Kind() != reflect.Slice:
 		return nil, fmt.Errorf("%s is a list: must be %s", field.Name, field.Allowed())
 	case isRange && len(node.Content) != 2:
 		return nil, fmt.Errorf("%s is a list of %d: must be %s", field.Name, len(node.Content), field.Allowed())

@@ -67,14 +67,14 @@ func parseValue[C any](field config.Field[C], text string) (any, error) {
 			return nil, refuse(field, text)
 		}
 		return parseRange(field, low, high)
-	case reflect.TypeFor[[]int]():
+	case reflect.TypeFor[[]int](), reflect.TypeFor[[]float64](), reflect.TypeFor[[]string]():
 		inner, open := strings.CutPrefix(text, "[")
 		inner, closed := strings.CutSuffix(inner, "]")
 		if !open || !closed {
 			return nil, refuse(field, text)
 		}
 		if strings.TrimSpace(inner) == "" {
-			return []int{}, nil
+			return parseList(field, nil)
 		}
 		return parseList(field, strings.Split(inner, ","))
 	default:
@@ -117,14 +117,50 @@ func parseRange[C any](field config.Field[C], low, high string) (config.Range, e
 	return config.Range{Min: minimum, Max: maximum}, nil
 }
 
-// longestList is the maximum length of a list. Lists are stages of loops: ascending multiples of 4 up to 256.
+// longestList is the maximum length of a list. Lists are stages of loops: ascending multiples of 4 up to 256, and
+// places that an agent sees.
 const longestList = 64
 
-// parseList parses a list of whole numbers.
-func parseList[C any](field config.Field[C], items []string) ([]int, error) {
+// parseList parses a list of whole numbers, of numbers or of names, as the field has it.
+func parseList[C any](field config.Field[C], items []string) (any, error) {
 	if len(items) > longestList {
 		return nil, fmt.Errorf("%s is a list of %d: must have at most %d numbers", field.Name, len(items), longestList)
 	}
+	switch field.Type() {
+	case reflect.TypeFor[[]string]():
+		return parseNames(field, items)
+	case reflect.TypeFor[[]float64]():
+		list := []float64{}
+		for _, item := range items {
+			number, err := parseNumber(field, strings.TrimSpace(item))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, number)
+		}
+		return list, nil
+	default:
+		return parseWholeNumbers(field, items)
+	}
+}
+
+// parseNames parses a list of names.
+func parseNames[C any](field config.Field[C], items []string) ([]string, error) {
+	list := []string{}
+	for _, item := range items {
+		name := strings.TrimSpace(item)
+		if !slices.Contains(field.Choices, name) {
+			refusal := refuse(field, name)
+			refusal.Allowed += suggest.Phrase(name, field.Choices)
+			return nil, refusal
+		}
+		list = append(list, name)
+	}
+	return list, nil
+}
+
+// parseWholeNumbers parses a list of whole numbers.
+func parseWholeNumbers[C any](field config.Field[C], items []string) ([]int, error) {
 	list := []int{}
 	for _, item := range items {
 		number, err := parseNumber(field, strings.TrimSpace(item))

@@ -1,0 +1,94 @@
+"""Races: vehicles on a course, rewards, episodes and observations."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Optional
+
+from . import _library
+from ._handles import Owned
+from ._library import lib
+from .array import Array, new_info
+from .config import RaceConfig
+from .course import Driven, _elements
+
+if TYPE_CHECKING:
+    from ._context import StreamLike
+
+
+class Race(Driven):
+    """Vehicles that race on a batch of tracks or gates: everything between a track and a learning agent.
+
+    ::
+
+        race = trackgen.Race(device, trackgen.RaceConfig(tracks={"num_envs": 512, "scale": 10}), seed=1)
+        race.step(actions)  # float32 [E, A, C], each -1 to 1
+        race.outcomes.reward.numpy()  # float32 [E, A]
+
+    The results are groups of arrays, as attributes: ``state``, ``outcomes``, ``observations``, ``episodes``, ``totals``,
+    those of the course and others, according to the settings; ``results`` lists them.
+
+    A step in which an episode ends has ``outcomes.done`` 1; the next step begins another one, on a new track unless
+    ``autoreset`` says otherwise.
+
+    :param config: a RaceConfig, or a dict of settings as configuration files have it.
+
+    The other parameters are those of :class:`trackgen.TrackGenerator`.
+    """
+
+    _kind = "race"
+    _config = RaceConfig
+
+    def bind(self, actions: Any) -> None:
+        """Makes an array the actions of all later steps: float32 [E, A, C], each -1 to 1.
+
+        It is an Array, or a contiguous float32 tensor of torch or NumPy on the device: each step reads its memory as it is
+        then.
+        """
+        self._bind("actions", actions)
+        _library.emit_warnings()
+
+    def step(self, actions: Any = None, *, stream: Optional[StreamLike] = None) -> Race:
+        """Moves the vehicles by the actions, and fills the results. Returns the race.
+
+        :param actions: float32 [E, A, C], each -1 to 1; of a car steering, to the left above 0, and drive. None stands for
+            those that are bound. An array on the device goes in without a copy.
+        """
+        if self._pending is not None:
+            self._settle()
+        context = self._context(stream)
+        if actions is None:
+            status = lib.tg_step(self._handle, context)
+        else:
+            handle = self._inputs.array("actions", actions, "float32", _elements(actions), stream)
+            status = lib.tg_step_actions(self._handle, handle, context)
+        if status:
+            raise _library.last_error(status)
+        return self
+
+    def driver(self, part: float = 1.0) -> Driver:
+        """Returns the reference driver of the vehicles, which uses this part of their limits, above 0 and at most 1."""
+        return Driver(self, part)
+
+
+class Driver(Owned):
+    """Drives the vehicles of a race along the line: pure pursuit for cars, a flight controller for drones.
+
+    Its actions are ``driver.actions``, float32 [E, A, C]. Bind them, or give them to ``race.step``.
+    """
+
+    def __init__(self, race: Race, part: float) -> None:
+        self._race = race
+        self._open = _library.handle(lib.tg_driver_new, race._handle, float(part), race._context())
+        info = new_info()
+        _library.check(lib.tg_result(self._handle, b"actions", ctypes.byref(info)))
+        self.actions = Array(race.device, info)
+        """float32 [E, A, C], written by ``update``."""
+
+    def update(self, *, stream: Optional[StreamLike] = None) -> Array:
+        """Finds the actions for the present state, and returns ``actions``."""
+        _library.check(lib.tg_driver_update(self._handle, self._race._context(stream)))
+        return self.actions
+
+    def __repr__(self) -> str:
+        return f"<Driver of {self._race!r}>"
