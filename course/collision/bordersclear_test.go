@@ -48,7 +48,8 @@ func TestIndexEqualsScanInTheMiddleOfTheRoad(t *testing.T) {
 			radius := middle[env] + off
 			s.position = append(s.position, kernel.V3(far+radius*float32(cos), -far+radius*float32(sin), 0))
 			s.turn = append(s.turn, drawTurn(draw))
-			s.half = append(s.half, kernel.V2(draw.Float32(), draw.Float32()).Scale(width*[]float32{0, 0.01, 0.1, 0.4}[draw.IntN(4)]))
+			size := width * []float32{0, 0.01, 0.1, 0.4}[draw.IntN(4)]
+			s.half = append(s.half, kernel.V2(draw.Float32(), draw.Float32()).Scale(size))
 		}
 		return s
 	})

@@ -77,7 +77,8 @@ func (b *Borders) EnqueueQueryWithAgents(lc *exec.LaunchContext, boxes Boxes, ag
 	}
 	borders.QueryWithAgents(lc, groups, borders.QueryWithAgentsArgs{
 		Boxes: int32(b.config.Boxes), PerGroup: perGroup, Total: total, Fetch: b.fetch(),
-		MaxPoints: int32(b.maxPoints()), Position: boxes.Position, Orientation: boxes.Orientation, HalfExtents: boxes.HalfExtents, Index: b.index,
+		MaxPoints: int32(b.maxPoints()), Position: boxes.Position, Orientation: boxes.Orientation,
+		HalfExtents: boxes.HalfExtents, Index: b.index,
 		Integers: memory.Integers, Floats: memory.Floats, Points: memory.Vec2,
 		OtherIntegers: others.Integers, OtherFloats: others.Floats, OtherVectors: others.Vec2,
 	})

@@ -984,8 +984,8 @@ KG_DEVICE float f_signed(float v_x, unsigned v_sign) {
 	return kg_float(kg_bits(v_x) ^ v_sign);
 }
 
-// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be a
-// jump.
+// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be
+// a jump.
 KG_DEVICE T_Vec2 f_Box_corner(T_Box v_b, int v_k) {
 	unsigned v_back = (unsigned(v_k ^ (v_k >> 1)) & 1u) << 31;
 	unsigned v_down = (unsigned(v_k) >> 1) << 31;
@@ -1397,15 +1397,15 @@ KG_DEVICE T_found f_alongBorder(T_nearest v_best, T_Box v_b, T_Line v_l, int v_p
 	return v_f;
 }
 
-// isClear reports whether a box is nearer to the nearest segment so far, which is on line l at a place of the scan that
-// begins with first, than to any segment of the other border, and not on both sides of that: see the package. clearance
-// is that of the leaf of the segment.
+// isClear reports whether the other border is farther from a box than the nearest segment of one border, at a distance,
+// and has the whole box on one side: see the package. clearance is that of the leaf of the segment. Nothing is clear
+// if a number is not finite.
 KG_DEVICE bool f_isClear(T_Box v_b, float v_distance, float v_clearance, float v_slack) {
 	return f_Abs(v_clearance) > (2.0f * (((v_distance + f_Vec2_Len(v_b.v_reach)) + v_slack) + v_slack));
 }
 
-// alongOther is alongBorder for the border that is not line, where the search of line has found best. It needs no search
-// if the box is far from that border.
+// alongOther is alongBorder for the border that is not line, where the search of line has found best. It needs no
+// search if the box is far from that border.
 KG_DEVICE T_found f_alongOther(T_nearest v_best, T_Box v_b, int v_env, int v_maxPoints, int v_line, T_vicinity v_v, const T_Quat *v_index, int v_index_len) {
 	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len);
 	T_Line v_other = f_LineOf(v_env, kg_sub(1, v_line), 2, v_maxPoints, v_index, v_index_len);
@@ -1650,7 +1650,8 @@ KG_DEVICE void f_Update(int v_i, int v_env, int v_total, int v_fetch, int v_maxP
 	T_Vec3 v_p = v_position[v_i];
 	if (!f_HasNaN(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
-		v_c = f_Find(v_b, v_env, v_maxPoints, f_hintOf(v_i, v_env, v_fetch, v_maxPoints, v_integers[kg_add(kg_mul(2, v_total), v_i)], v_index, v_index_len), v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
+		int v_hint = f_hintOf(v_i, v_env, v_fetch, v_maxPoints, v_integers[kg_add(kg_mul(2, v_total), v_i)], v_index, v_index_len);
+		v_c = f_Find(v_b, v_env, v_maxPoints, v_hint, v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
 	}
 	f_Store(v_c, v_i, v_total, 0, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 }
@@ -1804,7 +1805,8 @@ KG_DEVICE void f_UpdateSwept(int v_i, int v_env, int v_total, int v_fetch, int v
 		f_Store(f_Nothing(0), v_i, v_total, 1, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	} else {
 		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
-		T_Contact v_c = f_Find(v_b, v_env, v_maxPoints, f_hintOf(v_i, v_env, v_fetch, v_maxPoints, v_integers[kg_add(kg_mul(3, v_total), v_i)], v_index, v_index_len), v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
+		int v_hint = f_hintOf(v_i, v_env, v_fetch, v_maxPoints, v_integers[kg_add(kg_mul(3, v_total), v_i)], v_index, v_index_len);
+		T_Contact v_c = f_Find(v_b, v_env, v_maxPoints, v_hint, v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
 		f_Store(v_c, v_i, v_total, 1, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 		v_center = v_b.v_Center;
 		v_t = f_Sweep(v_b, f_MotionTo(v_b, v_points[kg_add(kg_mul(2, v_total), v_i)]), v_c, v_env, v_maxPoints, v_index, v_index_len);

@@ -406,9 +406,8 @@ func updateTwin(
 	p := position.Read(i, 36)
 	if !vectorHasNaNTwin(run, p) {
 		b := boxOfTwin(run, p, orientation.Read(i, 37), halfExtents.Read(i, 38))
-		c = findTwin(run, b, env, maxPoints,
-			hintOfTwin(run, i, env, fetch, maxPoints, integers.Read(hintColumn*total+i, 39), index),
-			floats.Read(distanceColumn*total+i, 40), index)
+		hint := hintOfTwin(run, i, env, fetch, maxPoints, integers.Read(hintColumn*total+i, 39), index)
+		c = findTwin(run, b, env, maxPoints, hint, floats.Read(distanceColumn*total+i, 40), index)
 	}
 	storeTwin(run, c, i, total, 0, integers, floats, points)
 }
@@ -425,9 +424,8 @@ func updateSweptTwin(
 		storeTwin(run, nothingTwin(run, 0), i, total, 1, integers, floats, points)
 	} else {
 		b := boxOfTwin(run, p, orientation.Read(i, 42), halfExtents.Read(i, 43))
-		c := findTwin(run, b, env, maxPoints,
-			hintOfTwin(run, i, env, fetch, maxPoints, integers.Read((hintColumn+1)*total+i, 44), index),
-			floats.Read(distanceColumn*total+i, 45), index)
+		hint := hintOfTwin(run, i, env, fetch, maxPoints, integers.Read((hintColumn+1)*total+i, 44), index)
+		c := findTwin(run, b, env, maxPoints, hint, floats.Read(distanceColumn*total+i, 45), index)
 		storeTwin(run, c, i, total, 1, integers, floats, points)
 		center = b.Center
 		t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 46)), c, env, maxPoints, index)
@@ -732,6 +730,15 @@ func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, hal
 	return b
 }
 
+func hintOfTwin(
+	run *twin.Run, i int32, env int32, fetch int32, maxPoints int32, hint int32, index twin.Slice[kernel.Quat],
+) int32 {
+	if fetch > 0 && twin.Remainder(run, i, fetch, 83) == 0 && !polylineFetchTwin(run, env, Lines, maxPoints, index) {
+		return -1
+	}
+	return hint
+}
+
 func findTwin(
 	run *twin.Run, b Box, env int32, maxPoints int32, hint int32, last float32, index twin.Slice[kernel.Quat],
 ) Contact {
@@ -743,8 +750,8 @@ func findTwin(
 	if !isNearTwin(run, b, hint, last, env, maxPoints, index) {
 		start = startOfTwin(run, b, env, maxPoints, index)
 	}
-	line := twin.Divide(run, start, maxPoints, 83)
-	i := twin.Remainder(run, start, maxPoints, 84)
+	line := twin.Divide(run, start, maxPoints, 84)
+	i := twin.Remainder(run, start, maxPoints, 85)
 	best := takenTwin(run, noneTwin(run), b, i, line*maxPoints,
 		polylineLineOfTwin(run, env, line, Lines, maxPoints, index), index)
 	v := vicinityOfTwin(run, i, env, maxPoints, index)
@@ -759,19 +766,10 @@ func findTwin(
 	outside ^= allCorners
 	depth := float32(0)
 	if outside != 0 {
-		depth = deepestTwin(run, b, outside, twin.Remainder(run, max(best.place, 0), maxPoints, 85), env, maxPoints, v,
+		depth = deepestTwin(run, b, outside, twin.Remainder(run, max(best.place, 0), maxPoints, 86), env, maxPoints, v,
 			index)
 	}
 	return contactOfTwin(run, best, outside, depth, env, maxPoints, index)
-}
-
-func hintOfTwin(
-	run *twin.Run, i int32, env int32, fetch int32, maxPoints int32, hint int32, index twin.Slice[kernel.Quat],
-) int32 {
-	if fetch > 0 && twin.Remainder(run, i, fetch, 86) == 0 && !polylineFetchTwin(run, env, Lines, maxPoints, index) {
-		return -1
-	}
-	return hint
 }
 
 func storeTwin(
@@ -1033,14 +1031,29 @@ func highestTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 }
 
+func polylineFetchTwin(run *twin.Run, env int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat]) bool {
+	bits := uint32(0)
+	run.Iterate()
+	for line := int32(0); line < lines; line++ {
+		run.Iterate()
+		first := (env*lines + line) * polylineSizeTwin(run, maxPoints)
+		run.Iterate()
+		for i := int32(0); i < polylineFetchedTwin(run, maxPoints); i++ {
+			run.Iterate()
+			bits |= kernel.Float32Bits(index.Read(first+int32(4)*i, 103).X)
+		}
+	}
+	return bits != uint32(0)
+}
+
 func isNearTwin(
 	run *twin.Run, b Box, place int32, last float32, env int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) bool {
 	if place < 0 || place >= Lines*maxPoints {
 		return false
 	}
-	i := twin.Remainder(run, place, maxPoints, 103)
-	l := polylineLineOfTwin(run, env, twin.Divide(run, place, maxPoints, 104), Lines, maxPoints, index)
+	i := twin.Remainder(run, place, maxPoints, 104)
+	l := polylineLineOfTwin(run, env, twin.Divide(run, place, maxPoints, 105), Lines, maxPoints, index)
 	if i >= l.N {
 		return false
 	}
@@ -1066,8 +1079,8 @@ func takenTwin(
 	run *twin.Run, best nearest, b Box, i int32, place int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) nearest {
 	run.Count(4)
-	a := polylinePlanTwin(run, index.Read(l.Base+i, 105))
-	e := polylinePlanTwin(run, index.Read(l.Base+i+1, 106))
+	a := polylinePlanTwin(run, index.Read(l.Base+i, 106))
+	e := polylinePlanTwin(run, index.Read(l.Base+i+1, 107))
 	s := segment{place: place + i, a: a, v: boxLocalTwin(run, b, a.Sub(b.Center)),
 		w: boxLocalTwin(run, b, e.Sub(b.Center))}
 	return takeTwin(run, best, b, s, courseOfTwin(run, a, e), kernel.Inf(), true)
@@ -1080,10 +1093,10 @@ func noneTwin(run *twin.Run) nearest {
 func vicinityOfTwin(run *twin.Run, segment int32, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) vicinity {
 	leaf := segment / polyline.LeafSegments
 	area := index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index), leaf),
-		107)
+		108)
 	return vicinity{area: window{low: kernel.V2(area.X, area.Y), high: kernel.V2(area.Z, area.W)},
 		runs: index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Outer, Lines, maxPoints, index), leaf),
-			108)}
+			109)}
 }
 
 func alongBorderTwin(
@@ -1103,14 +1116,14 @@ func alongBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 109)
-		second := index.Read(at+1, 110)
+		first := index.Read(at, 110)
+		second := index.Read(at+1, 111)
 		if first.X > near.high.X {
 			run.Count(2)
 			if first.Y <= near.high.Y && first.W >= near.low.Y {
 				f.odd ^= straddledTwin(run, b.corners,
-					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 111).Y,
-					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 112).Y)
+					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 112).Y,
+					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 113).Y)
 			}
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -1139,7 +1152,7 @@ func alongOtherTwin(
 	i := best.place - line*maxPoints
 	if i >= 0 && i < l.N {
 		run.Count(1)
-		clearance := index.Read(polylineLineNoteTwin(run, l, i/polyline.LeafSegments)+1, 113).X
+		clearance := index.Read(polylineLineNoteTwin(run, l, i/polyline.LeafSegments)+1, 114).X
 		slack := kernel.Max(slackOfTwin(run, b, polylineLineExtentTwin(run, l, index)),
 			slackOfTwin(run, b, polylineLineExtentTwin(run, other, index)))
 		if isClearTwin(run, b, best.distance, clearance, slack) {
@@ -1186,26 +1199,11 @@ func contactOfTwin(
 	}
 	if best.place >= 0 {
 		c.Hint = best.place
-		c.Boundary = twin.Divide(run, best.place, maxPoints, 114)
+		c.Boundary = twin.Divide(run, best.place, maxPoints, 115)
 		c.Normal = normalOfTwin(run, best, env, maxPoints, index)
 		c.Nearest = kernel.V2(vectorOneNaNTwin(run, best.point.X), vectorOneNaNTwin(run, best.point.Y))
 	}
 	return c
-}
-
-func polylineFetchTwin(run *twin.Run, env int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat]) bool {
-	bits := uint32(0)
-	run.Iterate()
-	for line := int32(0); line < lines; line++ {
-		run.Iterate()
-		first := (env*lines + line) * polylineSizeTwin(run, maxPoints)
-		run.Iterate()
-		for i := int32(0); i < polylineFetchedTwin(run, maxPoints); i++ {
-			run.Iterate()
-			bits |= kernel.Float32Bits(index.Read(first+int32(4)*i, 115).X)
-		}
-	}
-	return bits != uint32(0)
 }
 
 func sweepBorderTwin(
@@ -1406,6 +1404,10 @@ func obstacleWithinTwin(run *twin.Run, s obstacle.Span, from float32, to float32
 	b := float32((reach - from) * inverse)
 	return obstacle.Span{Low: vectorLargerTwin(run, s.Low, vectorSmallerTwin(run, a, b)),
 		High: vectorSmallerTwin(run, s.High, vectorLargerTwin(run, a, b))}
+}
+
+func polylineFetchedTwin(run *twin.Run, maxPoints int32) int32 {
+	return (maxPoints + int32(2) + int32(3)*polylineLeavesTwin(run, maxPoints) + int32(4) - int32(1)) / int32(4)
 }
 
 func squaredFromTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
@@ -1675,10 +1677,6 @@ func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 		return kernel.NaN()
 	}
 	return x
-}
-
-func polylineFetchedTwin(run *twin.Run, maxPoints int32) int32 {
-	return (maxPoints + int32(2) + int32(3)*polylineLeavesTwin(run, maxPoints) + int32(4) - int32(1)) / int32(4)
 }
 
 func motionSlackTwin(run *twin.Run, b Box, m Motion, extent float32) float32 {
@@ -2097,18 +2095,18 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/surround.go", Line: 47, Column: 3, Expression: "index[outer.Note(leaf) + 1]"},
 	{File: "kernels/borders/surround.go", Line: 48, Column: 3, Expression: "index[inner.Note(leaf)]"},
 	{File: "kernels/borders/surround.go", Line: 49, Column: 3, Expression: "index[outer.Note(leaf)]"},
-	{File: "kernels/borders/update.go", Line: 99, Column: 19, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 114, Column: 24, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 136, Column: 25, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 170, Column: 10, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 170, Column: 5, Expression: "mask[i / boxes]"},
-	{File: "kernels/borders/update.go", Line: 171, Column: 3, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 101, Column: 19, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 116, Column: 24, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 138, Column: 25, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 172, Column: 10, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 172, Column: 5, Expression: "mask[i / boxes]"},
+	{File: "kernels/borders/update.go", Line: 173, Column: 3, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/borders/withagents.go", Line: 21, Column: 19, Expression: "(first + k) / boxes"},
 	{File: "kernels/borders/withagents.go", Line: 25, Column: 34, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/withagents.go", Line: 42, Column: 24, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/withagents.go", Line: 46, Column: 34, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/withagents.go", Line: 50, Column: 23, Expression: "position[first + k]"},
-	{File: "kernels/borders/withagents.go", Line: 50, Column: 3, Expression: "previous[first + k]"},
+	{File: "kernels/borders/withagents.go", Line: 43, Column: 24, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/withagents.go", Line: 47, Column: 34, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/withagents.go", Line: 51, Column: 23, Expression: "position[first + k]"},
+	{File: "kernels/borders/withagents.go", Line: 51, Column: 3, Expression: "previous[first + k]"},
 	{File: "kernels/polyline/line.go", Line: 42, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/borders/surround.go", Line: 72, Column: 13, Expression: "index[at]"},
 	{File: "kernels/borders/surround.go", Line: 73, Column: 13, Expression: "index[at + 1]"},
@@ -2122,18 +2120,18 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 49, Column: 7, Expression: "position[i]"},
 	{File: "kernels/borders/update.go", Line: 51, Column: 17, Expression: "orientation[i]"},
 	{File: "kernels/borders/update.go", Line: 51, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 52, Column: 64, Expression: "integers[hintColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 52, Column: 102, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 63, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 67, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 67, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 68, Column: 65, Expression: "integers[(hintColumn + 1) * total + i]"},
-	{File: "kernels/borders/update.go", Line: 68, Column: 107, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 71, Column: 28, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 147, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 149, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 149, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 153, Column: 35, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 52, Column: 44, Expression: "integers[hintColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 53, Column: 37, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 64, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 68, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 68, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 69, Column: 44, Expression: "integers[(hintColumn + 1) * total + i]"},
+	{File: "kernels/borders/update.go", Line: 70, Column: 38, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 73, Column: 28, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 149, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 151, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 151, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 155, Column: 35, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 13, Expression: "position[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 36, Expression: "half[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 48, Column: 16, Expression: "position[i]"},
@@ -2170,10 +2168,10 @@ var twinSites = []twin.Site{
 		Expression: "(begin + countOf(code)) % polyline.Leaves(l.N)"},
 	{File: "kernels/borders/surround.go", Line: 163, Column: 34,
 		Expression: "index[l.Base + end * polyline.LeafSegments]"},
+	{File: "kernels/borders/update.go", Line: 80, Column: 18, Expression: "i % fetch"},
 	{File: "kernels/borders/query.go", Line: 56, Column: 10, Expression: "start / maxPoints"},
 	{File: "kernels/borders/query.go", Line: 57, Column: 7, Expression: "start % maxPoints"},
 	{File: "kernels/borders/query.go", Line: 70, Column: 31, Expression: "max(best.place, 0) % maxPoints"},
-	{File: "kernels/borders/update.go", Line: 78, Column: 18, Expression: "i % fetch"},
 	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 29, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
@@ -2190,6 +2188,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/obstacle/agents.go", Line: 118, Column: 3, Expression: "floats[AgentFirstContact * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 120, Column: 2, Expression: "vectors[AgentNormal * n + i]"},
 	{File: "kernels/borders/clearance.go", Line: 32, Column: 23, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/fetch.go", Line: 21, Column: 31, Expression: "index[first + fetchStep * i]"},
 	{File: "kernels/borders/start.go", Line: 16, Column: 7, Expression: "place % maxPoints"},
 	{File: "kernels/borders/start.go", Line: 17, Column: 28, Expression: "place / maxPoints"},
 	{File: "kernels/borders/search.go", Line: 230, Column: 21, Expression: "index[l.Base + i]"},
@@ -2206,7 +2205,6 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/query.go", Line: 82, Column: 16,
 		Expression: "index[l.Note(i / polyline.LeafSegments) + 1]"},
 	{File: "kernels/borders/query.go", Line: 111, Column: 16, Expression: "best.place / maxPoints"},
-	{File: "kernels/polyline/fetch.go", Line: 21, Column: 31, Expression: "index[first + fetchStep * i]"},
 	{File: "kernels/borders/sweep.go", Line: 123, Column: 13, Expression: "index[at + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 124, Column: 20, Expression: "index[at]"},
 	{File: "kernels/borders/scan.go", Line: 40, Column: 21, Expression: "index[l.Base]"},

@@ -49,7 +49,8 @@ func Update(i, env, total, fetch, maxPoints int32, position []kernel.Vec3, orien
 	p := position[i]
 	if !vector.HasNaN(p) {
 		b := BoxOf(p, orientation[i], halfExtents[i])
-		c = Find(b, env, maxPoints, hintOf(i, env, fetch, maxPoints, integers[hintColumn*total+i], index), floats[distanceColumn*total+i], index)
+		hint := hintOf(i, env, fetch, maxPoints, integers[hintColumn*total+i], index)
+		c = Find(b, env, maxPoints, hint, floats[distanceColumn*total+i], index)
 	}
 	Store(c, i, total, 0, integers, floats, points)
 }
@@ -65,7 +66,8 @@ func UpdateSwept(i, env, total, fetch, maxPoints int32, position []kernel.Vec3, 
 		Store(Nothing(0), i, total, 1, integers, floats, points)
 	} else {
 		b := BoxOf(p, orientation[i], halfExtents[i])
-		c := Find(b, env, maxPoints, hintOf(i, env, fetch, maxPoints, integers[(hintColumn+1)*total+i], index), floats[distanceColumn*total+i], index)
+		hint := hintOf(i, env, fetch, maxPoints, integers[(hintColumn+1)*total+i], index)
+		c := Find(b, env, maxPoints, hint, floats[distanceColumn*total+i], index)
 		Store(c, i, total, 1, integers, floats, points) // before the sweep, which needs the registers
 		center = b.Center
 		t = Sweep(b, MotionTo(b, points[previousColumn*total+i]), c, env, maxPoints, index)

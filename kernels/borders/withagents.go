@@ -33,8 +33,9 @@ func queryWithAgents(g kernel.Group, boxes, perGroup, total, fetch, maxPoints in
 //kernel:group lanes=32
 //kernel:unproven
 //kernel:iterations querySweptWithAgentsIterations(boxes, perGroup, maxPoints, lanes)
-func querySweptWithAgents(g kernel.Group, boxes, perGroup, total, fetch, maxPoints int32, position, previous []kernel.Vec3,
-	orientation []kernel.Quat, halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
+func querySweptWithAgents(g kernel.Group, boxes, perGroup, total, fetch, maxPoints int32,
+	position, previous []kernel.Vec3, orientation []kernel.Quat,
+	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
 	points []kernel.Vec2, otherIntegers []int32, otherFloats []float32, otherVectors []kernel.Vec2) {
 	first := g.ID * perGroup
 	n := obstacle.SizeOfGroup(first, perGroup, total)

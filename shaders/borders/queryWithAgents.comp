@@ -690,8 +690,8 @@ float f_signed(const float v_x, const uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ v_sign) | floatBitsToUint(kg_zero));
 }
 
-// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be a
-// jump.
+// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be
+// a jump.
 vec2 f_Box_corner(const T_Box v_b, const int v_k) {
 	uint v_back = (uint(v_k ^ (v_k >> 1)) & 1u) << 31;
 	uint v_down = (uint(v_k) >> 1) << 31;
@@ -1147,15 +1147,15 @@ T_found f_alongBorder(const T_nearest v_best, const T_Box v_b, const T_Line v_l,
 	return v_f;
 }
 
-// isClear reports whether a box is nearer to the nearest segment so far, which is on line l at a place of the scan that
-// begins with first, than to any segment of the other border, and not on both sides of that: see the package. clearance
-// is that of the leaf of the segment.
+// isClear reports whether the other border is farther from a box than the nearest segment of one border, at a distance,
+// and has the whole box on one side: see the package. clearance is that of the leaf of the segment. Nothing is clear
+// if a number is not finite.
 bool f_isClear(const T_Box v_b, const float v_distance, const float v_clearance, const float v_slack) {
 	return f_Abs(v_clearance) > (2.0 * (((v_distance + f_Vec2_Len(v_b.v_reach)) + v_slack) + v_slack));
 }
 
-// alongOther is alongBorder for the border that is not line, where the search of line has found best. It needs no search
-// if the box is far from that border.
+// alongOther is alongBorder for the border that is not line, where the search of line has found best. It needs no
+// search if the box is far from that border.
 T_found f_alongOther(const T_nearest v_best, const T_Box v_b, const int v_env, const int v_maxPoints, const int v_line, const T_vicinity v_v) {
 	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints);
 	T_Line v_other = f_LineOf(v_env, 1 - v_line, 2, v_maxPoints);
@@ -1400,7 +1400,8 @@ void f_Update(const int v_i, const int v_env, const int v_total, const int v_fet
 	T_Vec3 v_p = b_position[v_i];
 	if (!f_HasNaN(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, b_orientation[v_i], b_halfExtents[v_i]);
-		v_c = f_Find(v_b, v_env, v_maxPoints, f_hintOf(v_i, v_env, v_fetch, v_maxPoints, b_integers[(2 * v_total) + v_i]), b_floats[(0 * v_total) + v_i]);
+		int v_hint = f_hintOf(v_i, v_env, v_fetch, v_maxPoints, b_integers[(2 * v_total) + v_i]);
+		v_c = f_Find(v_b, v_env, v_maxPoints, v_hint, b_floats[(0 * v_total) + v_i]);
 	}
 	f_Store(v_c, v_i, v_total, 0);
 }

@@ -559,8 +559,8 @@ float f_signed(const float v_x, const uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ v_sign) | floatBitsToUint(kg_zero));
 }
 
-// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be a
-// jump.
+// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be
+// a jump.
 vec2 f_Box_corner(const T_Box v_b, const int v_k) {
 	uint v_back = (uint(v_k ^ (v_k >> 1)) & 1u) << 31;
 	uint v_down = (uint(v_k) >> 1) << 31;
