@@ -1153,32 +1153,6 @@ KG_DEVICE float f_slackOf(T_Box v_b, float v_extent) {
 	return (v_size * 3.81469727e-06f) + 9.99999996e-12f;
 }
 
-// isClear reports whether the other border is farther from a box than the nearest segment of one border, at a distance,
-// and has the whole box on one side: see the package. clearance is that of the leaf of the segment. Nothing is clear
-// if a number is not finite.
-KG_DEVICE bool f_isClear(T_Box v_b, float v_distance, float v_clearance, float v_slack) {
-	return f_Abs(v_clearance) > (2.0f * (((v_distance + f_Vec2_Len(v_b.v_reach)) + v_slack) + v_slack));
-}
-
-// sideOf returns a bit for each corner of a box that is inside the border which is not line, where the search of line
-// has found best, if the box is far from that border; else unknown.
-KG_DEVICE int f_sideOf(T_nearest v_best, T_Box v_b, int v_env, int v_maxPoints, int v_line, const T_Quat *v_index, int v_index_len) {
-	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len);
-	int v_i = kg_sub(v_best.v_place, kg_mul(v_line, v_maxPoints));
-	if ((v_i < 0) || (v_i >= v_l.v_N)) {
-		return -1;
-	}
-	float v_extent = f_Max(f_Line_Extent(v_l, v_index, v_index_len), f_Line_Extent(f_LineOf(v_env, v_line ^ 1, 2, v_maxPoints, v_index, v_index_len), v_index, v_index_len));
-	float v_clearance = v_index[kg_add(f_Line_Note(v_l, v_i / 6), 1)].X;
-	if (!f_isClear(v_b, v_best.v_distance, v_clearance, f_slackOf(v_b, v_extent))) {
-		return -1;
-	}
-	if (v_clearance < 0.0f) {
-		return 15;
-	}
-	return 0;
-}
-
 KG_DEVICE T_window f_windowOf(T_Box v_b, float v_distance) {
 	return T_window{f_V2(v_b.v_low.X - v_distance, v_b.v_low.Y - v_distance), f_V2(v_b.v_high.X + v_distance, v_b.v_high.Y + v_distance)};
 }
@@ -1423,6 +1397,33 @@ KG_DEVICE T_found f_alongBorder(T_nearest v_best, T_Box v_b, T_Line v_l, int v_p
 	return v_f;
 }
 
+// isClear reports whether the other border is farther from a box than the nearest segment of one border, at a distance,
+// and has the whole box on one side: see the package. clearance is that of the leaf of the segment. Nothing is clear
+// if a number is not finite.
+KG_DEVICE bool f_isClear(T_Box v_b, float v_distance, float v_clearance, float v_slack) {
+	return f_Abs(v_clearance) > (2.0f * (((v_distance + f_Vec2_Len(v_b.v_reach)) + v_slack) + v_slack));
+}
+
+// alongOther is alongBorder for the border that is not line, where the search of line has found best. It needs no
+// search if the box is far from that border.
+KG_DEVICE T_found f_alongOther(T_nearest v_best, T_Box v_b, int v_env, int v_maxPoints, int v_line, T_vicinity v_v, const T_Quat *v_index, int v_index_len) {
+	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len);
+	T_Line v_other = f_LineOf(v_env, kg_sub(1, v_line), 2, v_maxPoints, v_index, v_index_len);
+	int v_i = kg_sub(v_best.v_place, kg_mul(v_line, v_maxPoints));
+	if ((v_i >= 0) && (v_i < v_l.v_N)) {
+		float v_clearance = v_index[kg_add(f_Line_Note(v_l, v_i / 6), 1)].X;
+		float v_slack = f_Max(f_slackOf(v_b, f_Line_Extent(v_l, v_index, v_index_len)), f_slackOf(v_b, f_Line_Extent(v_other, v_index, v_index_len)));
+		if (f_isClear(v_b, v_best.v_distance, v_clearance, v_slack)) {
+			int v_odd = 0;
+			if (v_clearance < 0.0f) {
+				v_odd = 15;
+			}
+			return T_found{v_best, v_best.v_distance, v_odd};
+		}
+	}
+	return f_alongBorder(v_best, v_b, v_other, kg_mul(kg_sub(1, v_line), v_maxPoints), v_v, kg_sub(1, v_line), v_index, v_index_len);
+}
+
 // squaredBeside returns the squared distance of p from the segment beside it, see along, or infinity for no number.
 KG_DEVICE float f_squaredBeside(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	return f_Min(f_squaredFrom(v_p, f_along(v_p, v_i, v_l, v_index, v_index_len), v_l, v_index, v_index_len), f_Inf());
@@ -1616,20 +1617,12 @@ KG_DEVICE T_Contact f_Find(T_Box v_b, int v_env, int v_maxPoints, int v_hint, fl
 	int v_i = kg_rem(v_start, v_maxPoints);
 	T_nearest v_best = f_taken(f_none(), v_b, v_i, kg_mul(v_line, v_maxPoints), f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len), v_index, v_index_len);
 	T_vicinity v_v = f_vicinityOf(v_i, v_env, v_maxPoints, v_index, v_index_len);
-	int v_outside = 0;
-	for (int v_turn = 0; v_turn < 2; v_turn = kg_add(v_turn, 1)) {
-		int v_boundary = v_line ^ v_turn;
-		int v_odd = 0;
-		if (v_turn == 1) {
-			v_odd = f_sideOf(v_best, v_b, v_env, v_maxPoints, v_line, v_index, v_index_len);
-		}
-		if ((v_odd == (-1)) || (v_turn == 0)) {
-			v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints, v_index, v_index_len);
-			T_found v_f = f_alongBorder(v_best, v_b, v_l, kg_mul(v_boundary, v_maxPoints), v_v, v_boundary, v_index, v_index_len);
-			v_best = v_f.v_best;
-			v_odd = v_f.v_odd;
-		}
-		v_outside = v_outside | kg_shl(v_odd, kg_mul(4, kg_sub(1, v_boundary)) & 31);
+	T_found v_near = f_alongBorder(v_best, v_b, f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len), kg_mul(v_line, v_maxPoints), v_v, v_line, v_index, v_index_len);
+	T_found v_far = f_alongOther(v_near.v_best, v_b, v_env, v_maxPoints, v_line, v_v, v_index, v_index_len);
+	v_best = v_far.v_best;
+	int v_outside = kg_shl(v_near.v_odd, 4) | v_far.v_odd;
+	if (v_line == 1) {
+		v_outside = kg_shl(v_far.v_odd, 4) | v_near.v_odd;
 	}
 	v_outside = v_outside ^ 15;
 	float v_depth = 0.0f;

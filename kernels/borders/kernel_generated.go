@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "21b8288ce667c2365df94c3c7335007257d87089e34d5a11a54be20a0f212db8",
+	Hash: "ed76e94059af71ccc06a60fa37da5e1bf5a80ef71c271af04e7d5daab1b65370",
 }
 
 // Surround launches surround over n groups.

@@ -755,22 +755,13 @@ func findTwin(
 	best := takenTwin(run, noneTwin(run), b, i, line*maxPoints,
 		polylineLineOfTwin(run, env, line, Lines, maxPoints, index), index)
 	v := vicinityOfTwin(run, i, env, maxPoints, index)
-	outside := int32(0)
-	run.Iterate()
-	for turn := int32(0); turn < Lines; turn++ {
-		run.Iterate()
-		boundary := line ^ turn
-		odd := int32(0)
-		if turn == 1 {
-			odd = sideOfTwin(run, best, b, env, maxPoints, line, index)
-		}
-		if odd == unknown || turn == 0 {
-			l = polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
-			f := alongBorderTwin(run, best, b, l, boundary*maxPoints, v, boundary, index)
-			best = f.best
-			odd = f.odd
-		}
-		outside |= odd << (4 * (Lines - 1 - boundary) & 31)
+	near := alongBorderTwin(run, best, b, polylineLineOfTwin(run, env, line, Lines, maxPoints, index), line*maxPoints,
+		v, line, index)
+	far := alongOtherTwin(run, near.best, b, env, maxPoints, line, v, index)
+	best = far.best
+	outside := near.odd<<4 | far.odd
+	if line == Outer {
+		outside = far.odd<<4 | near.odd
 	}
 	outside ^= allCorners
 	depth := float32(0)
@@ -1108,28 +1099,6 @@ func vicinityOfTwin(run *twin.Run, segment int32, env int32, maxPoints int32, in
 			109)}
 }
 
-func sideOfTwin(
-	run *twin.Run, best nearest, b Box, env int32, maxPoints int32, line int32, index twin.Slice[kernel.Quat],
-) int32 {
-	l := polylineLineOfTwin(run, env, line, Lines, maxPoints, index)
-	i := best.place - line*maxPoints
-	if i < 0 || i >= l.N {
-		return unknown
-	}
-	run.Count(1)
-	extent := kernel.Max(polylineLineExtentTwin(run, l, index),
-		polylineLineExtentTwin(run, polylineLineOfTwin(run, env, line^1, Lines, maxPoints, index), index))
-	clearance := index.Read(polylineLineNoteTwin(run, l, i/polyline.LeafSegments)+1, 110).X
-	if !isClearTwin(run, b, best.distance, clearance, slackOfTwin(run, b, extent)) {
-		return unknown
-	}
-	run.Count(1)
-	if clearance < 0 {
-		return allCorners
-	}
-	return 0
-}
-
 func alongBorderTwin(
 	run *twin.Run, best nearest, b Box, l polyline.Line, place int32, v vicinity, boundary int32,
 	index twin.Slice[kernel.Quat],
@@ -1147,14 +1116,14 @@ func alongBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 111)
-		second := index.Read(at+1, 112)
+		first := index.Read(at, 110)
+		second := index.Read(at+1, 111)
 		if first.X > near.high.X {
 			run.Count(2)
 			if first.Y <= near.high.Y && first.W >= near.low.Y {
 				f.odd ^= straddledTwin(run, b.corners,
-					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 113).Y,
-					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 114).Y)
+					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 112).Y,
+					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 113).Y)
 			}
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -1172,6 +1141,30 @@ func alongBorderTwin(
 		node++
 	}
 	return f
+}
+
+func alongOtherTwin(
+	run *twin.Run, best nearest, b Box, env int32, maxPoints int32, line int32, v vicinity,
+	index twin.Slice[kernel.Quat],
+) found {
+	l := polylineLineOfTwin(run, env, line, Lines, maxPoints, index)
+	other := polylineLineOfTwin(run, env, Lines-1-line, Lines, maxPoints, index)
+	i := best.place - line*maxPoints
+	if i >= 0 && i < l.N {
+		run.Count(1)
+		clearance := index.Read(polylineLineNoteTwin(run, l, i/polyline.LeafSegments)+1, 114).X
+		slack := kernel.Max(slackOfTwin(run, b, polylineLineExtentTwin(run, l, index)),
+			slackOfTwin(run, b, polylineLineExtentTwin(run, other, index)))
+		if isClearTwin(run, b, best.distance, clearance, slack) {
+			run.Count(1)
+			odd := int32(0)
+			if clearance < 0 {
+				odd = allCorners
+			}
+			return found{best: best, reach: best.distance, odd: odd}
+		}
+	}
+	return alongBorderTwin(run, best, b, other, (Lines-1-line)*maxPoints, v, Lines-1-line, index)
 }
 
 func deepestTwin(
@@ -1517,15 +1510,6 @@ func courseOfTwin(run *twin.Run, a kernel.Vec2, e kernel.Vec2) course {
 	return course{from: a, way: d, squared: d.Dot(d)}
 }
 
-func polylineLineExtentTwin(run *twin.Run, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
-	return index.Read(l.Base-int32(1), 132).Y
-}
-
-func isClearTwin(run *twin.Run, b Box, distance float32, clearance float32, slack float32) bool {
-	run.Count(9)
-	return kernel.Abs(clearance) > 2*(distance+b.reach.Len()+slack+slack)
-}
-
 func slackOfTwin(run *twin.Run, b Box, extent float32) float32 {
 	run.Count(6)
 	size := kernel.Abs(b.Center.X) + kernel.Abs(b.Center.Y) + b.reach.X + b.reach.Y + extent
@@ -1534,6 +1518,10 @@ func slackOfTwin(run *twin.Run, b Box, extent float32) float32 {
 	}
 	run.Count(2)
 	return float32(size*relativeSlack) + leastSlack
+}
+
+func polylineLineExtentTwin(run *twin.Run, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	return index.Read(l.Base-int32(1), 132).Y
 }
 
 func windowOfTwin(run *twin.Run, b Box, distance float32) window {
@@ -1620,6 +1608,11 @@ func alongLeafTwin(
 		}
 	}
 	return f
+}
+
+func isClearTwin(run *twin.Run, b Box, distance float32, clearance float32, slack float32) bool {
+	run.Count(9)
+	return kernel.Abs(clearance) > 2*(distance+b.reach.Len()+slack+slack)
 }
 
 func deepestFromTwin(
@@ -2178,7 +2171,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 80, Column: 18, Expression: "i % fetch"},
 	{File: "kernels/borders/query.go", Line: 56, Column: 10, Expression: "start / maxPoints"},
 	{File: "kernels/borders/query.go", Line: 57, Column: 7, Expression: "start % maxPoints"},
-	{File: "kernels/borders/query.go", Line: 78, Column: 31, Expression: "max(best.place, 0) % maxPoints"},
+	{File: "kernels/borders/query.go", Line: 70, Column: 31, Expression: "max(best.place, 0) % maxPoints"},
 	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 29, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
@@ -2204,14 +2197,14 @@ var twinSites = []twin.Site{
 		Expression: "index[polyline.LineOf(env, Inner, Lines, maxPoints, index).Note(leaf)]"},
 	{File: "kernels/borders/vicinity.go", Line: 33, Column: 9,
 		Expression: "index[polyline.LineOf(env, Outer, Lines, maxPoints, index).Note(leaf)]"},
-	{File: "kernels/borders/query.go", Line: 95, Column: 15,
-		Expression: "index[l.Note(i / polyline.LeafSegments) + 1]"},
 	{File: "kernels/borders/search.go", Line: 99, Column: 12, Expression: "index[at]"},
 	{File: "kernels/borders/search.go", Line: 100, Column: 13, Expression: "index[at + 1]"},
 	{File: "kernels/borders/search.go", Line: 103, Column: 35,
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
 	{File: "kernels/borders/search.go", Line: 104, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
-	{File: "kernels/borders/query.go", Line: 121, Column: 16, Expression: "best.place / maxPoints"},
+	{File: "kernels/borders/query.go", Line: 82, Column: 16,
+		Expression: "index[l.Note(i / polyline.LeafSegments) + 1]"},
+	{File: "kernels/borders/query.go", Line: 111, Column: 16, Expression: "best.place / maxPoints"},
 	{File: "kernels/borders/sweep.go", Line: 123, Column: 13, Expression: "index[at + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 124, Column: 20, Expression: "index[at]"},
 	{File: "kernels/borders/scan.go", Line: 40, Column: 21, Expression: "index[l.Base]"},
@@ -2232,10 +2225,10 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/search.go", Line: 152, Column: 30, Expression: "index[l.Base + from + lowestBit(ends)]"},
 	{File: "kernels/borders/search.go", Line: 157, Column: 22, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/search.go", Line: 158, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/query.go", Line: 130, Column: 28, Expression: "best.place / maxPoints"},
-	{File: "kernels/borders/query.go", Line: 131, Column: 13, Expression: "best.place % maxPoints"},
-	{File: "kernels/borders/query.go", Line: 132, Column: 10, Expression: "index[l.Base + segment]"},
-	{File: "kernels/borders/query.go", Line: 134, Column: 21, Expression: "index[l.Base + segment + 1]"},
+	{File: "kernels/borders/query.go", Line: 120, Column: 28, Expression: "best.place / maxPoints"},
+	{File: "kernels/borders/query.go", Line: 121, Column: 13, Expression: "best.place % maxPoints"},
+	{File: "kernels/borders/query.go", Line: 122, Column: 10, Expression: "index[l.Base + segment]"},
+	{File: "kernels/borders/query.go", Line: 124, Column: 21, Expression: "index[l.Base + segment + 1]"},
 	{File: "kernels/borders/vicinity.go", Line: 91, Column: 13, Expression: "index[l.Leaf + leaf]"},
 	{File: "kernels/borders/vicinity.go", Line: 102, Column: 29, Expression: "index[l.Base + at]"},
 	{File: "kernels/borders/search.go", Line: 131, Column: 8, Expression: "index[base + k]"},

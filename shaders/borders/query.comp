@@ -837,32 +837,6 @@ float f_slackOf(const T_Box v_b, const float v_extent) {
 	return (v_size * 3.81469727e-06) + 9.99999996e-12;
 }
 
-// isClear reports whether the other border is farther from a box than the nearest segment of one border, at a distance,
-// and has the whole box on one side: see the package. clearance is that of the leaf of the segment. Nothing is clear
-// if a number is not finite.
-bool f_isClear(const T_Box v_b, const float v_distance, const float v_clearance, const float v_slack) {
-	return f_Abs(v_clearance) > (2.0 * (((v_distance + f_Vec2_Len(v_b.v_reach)) + v_slack) + v_slack));
-}
-
-// sideOf returns a bit for each corner of a box that is inside the border which is not line, where the search of line
-// has found best, if the box is far from that border; else unknown.
-int f_sideOf(const T_nearest v_best, const T_Box v_b, const int v_env, const int v_maxPoints, const int v_line) {
-	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints);
-	int v_i = v_best.v_place - (v_line * v_maxPoints);
-	if ((v_i < 0) || (v_i >= v_l.v_N)) {
-		return -1;
-	}
-	float v_extent = f_Max(f_Line_Extent(v_l), f_Line_Extent(f_LineOf(v_env, v_line ^ 1, 2, v_maxPoints)));
-	float v_clearance = b_index[f_Line_Note(v_l, v_i / 6) + 1].x;
-	if (!f_isClear(v_b, v_best.v_distance, v_clearance, f_slackOf(v_b, v_extent))) {
-		return -1;
-	}
-	if (v_clearance < kg_zero) {
-		return 15;
-	}
-	return 0;
-}
-
 T_window f_windowOf(const T_Box v_b, const float v_distance) {
 	return T_window(f_V2(v_b.v_low.x - v_distance, v_b.v_low.y - v_distance), f_V2(v_b.v_high.x + v_distance, v_b.v_high.y + v_distance));
 }
@@ -1141,6 +1115,33 @@ T_found f_alongBorder(const T_nearest v_best, const T_Box v_b, const T_Line v_l,
 	return v_f;
 }
 
+// isClear reports whether the other border is farther from a box than the nearest segment of one border, at a distance,
+// and has the whole box on one side: see the package. clearance is that of the leaf of the segment. Nothing is clear
+// if a number is not finite.
+bool f_isClear(const T_Box v_b, const float v_distance, const float v_clearance, const float v_slack) {
+	return f_Abs(v_clearance) > (2.0 * (((v_distance + f_Vec2_Len(v_b.v_reach)) + v_slack) + v_slack));
+}
+
+// alongOther is alongBorder for the border that is not line, where the search of line has found best. It needs no
+// search if the box is far from that border.
+T_found f_alongOther(const T_nearest v_best, const T_Box v_b, const int v_env, const int v_maxPoints, const int v_line, const T_vicinity v_v) {
+	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints);
+	T_Line v_other = f_LineOf(v_env, 1 - v_line, 2, v_maxPoints);
+	int v_i = v_best.v_place - (v_line * v_maxPoints);
+	if ((v_i >= 0) && (v_i < v_l.v_N)) {
+		float v_clearance = b_index[f_Line_Note(v_l, v_i / 6) + 1].x;
+		float v_slack = f_Max(f_slackOf(v_b, f_Line_Extent(v_l)), f_slackOf(v_b, f_Line_Extent(v_other)));
+		if (f_isClear(v_b, v_best.v_distance, v_clearance, v_slack)) {
+			int v_odd = 0;
+			if (v_clearance < kg_zero) {
+				v_odd = 15;
+			}
+			return T_found(v_best, v_best.v_distance, v_odd);
+		}
+	}
+	return f_alongBorder(v_best, v_b, v_other, (1 - v_line) * v_maxPoints, v_v, 1 - v_line);
+}
+
 // squaredBeside returns the squared distance of p from the segment beside it, see along, or infinity for no number.
 float f_squaredBeside(const vec2 v_p, const int v_i, const T_Line v_l) {
 	return f_Min(f_squaredFrom(v_p, f_along(v_p, v_i, v_l), v_l), f_Inf());
@@ -1334,20 +1335,12 @@ T_Contact f_Find(const T_Box v_b, const int v_env, const int v_maxPoints, const 
 	int v_i = kg_rem(v_start, v_maxPoints);
 	T_nearest v_best = f_taken(f_none(), v_b, v_i, v_line * v_maxPoints, f_LineOf(v_env, v_line, 2, v_maxPoints));
 	T_vicinity v_v = f_vicinityOf(v_i, v_env, v_maxPoints);
-	int v_outside = 0;
-	for (int v_turn = 0; v_turn < 2; v_turn = v_turn + 1) {
-		int v_boundary = v_line ^ v_turn;
-		int v_odd = 0;
-		if (v_turn == 1) {
-			v_odd = f_sideOf(v_best, v_b, v_env, v_maxPoints, v_line);
-		}
-		if ((v_odd == (-1)) || (v_turn == 0)) {
-			v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints);
-			T_found v_f = f_alongBorder(v_best, v_b, v_l, v_boundary * v_maxPoints, v_v, v_boundary);
-			v_best = v_f.v_best;
-			v_odd = v_f.v_odd;
-		}
-		v_outside = v_outside | (v_odd << ((4 * (1 - v_boundary)) & 31));
+	T_found v_near = f_alongBorder(v_best, v_b, f_LineOf(v_env, v_line, 2, v_maxPoints), v_line * v_maxPoints, v_v, v_line);
+	T_found v_far = f_alongOther(v_near.v_best, v_b, v_env, v_maxPoints, v_line, v_v);
+	v_best = v_far.v_best;
+	int v_outside = (v_near.v_odd << 4) | v_far.v_odd;
+	if (v_line == 1) {
+		v_outside = (v_far.v_odd << 4) | v_near.v_odd;
 	}
 	v_outside = v_outside ^ 15;
 	float v_depth = kg_zero;
