@@ -9,6 +9,7 @@
 # make ledger    write new hashes of the default tracks
 # make api       compare the exported API with that of a commit, make api BASE=COMMIT, by default the last tag
 # make library   build the C library into dist, with its header
+# make train     train a car from Python, and let it drive tracks that it has not seen (a quarter of an hour: docs/training.md)
 # make wheel     build the Python package into dist: one wheel for all versions of Python 3, with the library in it
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs
@@ -36,7 +37,7 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run library wheel python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run library wheel train python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -47,6 +48,9 @@ library:
 
 wheel:
 	scripts/wheel.sh dist
+
+train:
+	scripts/train.sh out/training
 
 test: deps format vet unit race backends modules v3 arm64 python
 	@echo "all tests passed"

@@ -73,6 +73,27 @@ func TestAddress(t *testing.T) {
 	assert.Zero(t, trackgen.Array[int32]{}.Address(), "the zero Array")
 }
 
+// Wrong memory is refused, and the owner of wrapped memory is told when nothing uses it any more.
+func TestWrap(t *testing.T) {
+	device := openCPU(t)
+	memory, told := []float32{1, 2}, make(chan struct{})
+	owner := trackgen.ReleaseFunc(func() { close(told) })
+	at := uintptr(unsafe.Pointer(&memory[0]))
+	for _, wrong := range []uintptr{0, at + 2, 4096} {
+		_, err := trackgen.Wrap[float32](device, wrong, 2, owner)
+		require.ErrorIs(t, err, trackgen.ErrInvalid)
+	}
+	array, err := trackgen.Wrap[float32](device, at, 2, owner)
+	require.NoError(t, err)
+	view, err := array.Retain()
+	require.NoError(t, err)
+	require.NoError(t, array.Close())
+	require.NoError(t, view.Write(t.Context(), []float32{3, 4}))
+	assert.Equal(t, []float32{3, 4}, memory)
+	require.NoError(t, view.Close())
+	<-told
+}
+
 // A context names the stream on which calls work. Calls that wait are refused while that stream is being captured.
 func TestOnStream(t *testing.T) {
 	device := openCPU(t)

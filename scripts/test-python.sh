@@ -59,7 +59,8 @@ fi
 if command -v g++ >/dev/null; then
 	echo "the Python package on an emulated CUDA device:"
 	TRACKGEN_REQUIRE_CUDA=1 go run ./backend/cuda/emulator/emulate "$scratch/numpy/bin/python" -m pytest \
-		--rootdir "$scratch" -c "$scratch/pyproject.toml" "$scratch/tests/test_capture.py"
+		--rootdir "$scratch" -c "$scratch/pyproject.toml" "$scratch/tests/test_capture.py" \
+		"$scratch/tests/test_gym_devices.py"
 else
 	echo "NOT RUN: the Python package on an emulated CUDA device, which needs g++"
 	((required == 0)) || exit 1

@@ -196,7 +196,7 @@ def train(options, folder):
             rollout.collect(envs, policy)
             improve(policy, optimizer, rollout, scale.update(rollout), options)
             last = update == options.updates or time.monotonic() - begin > 60 * options.minutes
-            if update % 20 == 0 or update == 1 or last:
+            if update % (5 if update < 100 else 20) == 0 or update == 1 or last:
                 done, times, _, _ = drive(unseen, VALIDATION, lambda seen: policy.actor(policy.normalised(seen)))
                 laps, lap_time = done.mean().item(), times[done > 0].mean().item()
                 curve.writerow(row := measured(update, options, begin, rollout, policy, laps, lap_time))
@@ -228,26 +228,32 @@ def evaluate(policy, folder):
     shown = None
     with open(folder / "evaluation.csv", "w", newline="") as file:
         table = csv.writer(file)
-        table.writerow(("generator", "tracks", "laps", "off_road", "lap_time", "reference_laps", "reference_lap_time"))
+        table.writerow(("generator", "valid_tracks", "laps", "off_road", "lap_time", "reference_laps", "reference_lap_time"))
         for name in (*GENERATORS, "repulsive"):
             envs, slow = races(64, UNSEEN, (name,)), races(64, UNSEEN, (name,), frame_skip=1)
             laps, times, crashes, ways = drive(envs, UNSEEN, lambda seen: policy.actor(policy.normalised(seen)))
             driver = slow.race.driver()
             expected, seconds, _, _ = drive(slow, UNSEEN, lambda _: driver.update().torch()[:, 0])
             both = (laps > 0) & (expected > 0)
-            row = (name, 64, int(laps.sum()), int(crashes.sum()), f"{times[both].mean():.2f}", int(expected.sum()),
+            envs.reset(seed=UNSEEN)  # the tracks of those ways
+            valid = int(envs.race.tracks.valid.numpy().sum())
+            row = (name, valid, int(laps.sum()), int(crashes.sum()), f"{times[both].mean():.2f}", int(expected.sum()),
                    f"{seconds[both].mean():.2f}")
             table.writerow(row)
-            print(f"{name}: {row[2]} of 64 laps without a crash, {row[3]} off the road, {row[4]} s; "
+            print(f"{name}: {row[2]} of 64 laps without a crash ({valid} tracks are valid), {row[4]} s; "
                   f"reference driver {row[5]}, {row[6]} s", flush=True)
             if shown is None:
-                envs.reset(seed=UNSEEN)  # the tracks of those ways
-                tracks = envs.race.tracks
-                shown = ways, laps, [tracks[border].numpy().copy() for border in ("outer", "inner")]
+                shown = ways, laps, borders_of(envs.race.tracks)
             driver.close()
             envs.close()
             slow.close()
     return shown
+
+
+def borders_of(tracks):
+    """Returns the closed borders of tracks, two arrays [points, 3] for each."""
+    counts, lines = tracks.count.numpy(), [tracks[name].numpy() for name in ("outer", "inner")]
+    return [[line[env, [*range(count), 0]] for line in lines] for env, count in enumerate(counts)]
 
 
 def draw_curve(folder):
@@ -262,10 +268,10 @@ def draw_curve(folder):
     left.plot(steps, [100 * row["off_road"] for row in rows], label="episodes that end off the road, training")
     left.set(xlabel="million steps of agents", ylabel="%", ylim=(-2, 102))
     right.plot(steps, [row["unseen_lap_time"] for row in rows], label="lap time on unseen tracks")
-    right.set(xlabel="million steps of agents", ylabel="s", ylim=(0, None))
-    for axes in (left, right):
+    right.set(xlabel="million steps of agents", ylabel="s", ylim=(0, 15))
+    for axes, place in ((left, "center right"), (right, "lower right")):
         axes.grid(alpha=0.3)
-        axes.legend()
+        axes.legend(loc=place)
     figure.savefig(folder / "curve.png", dpi=100)
     pyplot.close(figure)
 
@@ -277,8 +283,8 @@ def draw_lines(folder, ways, laps, borders, rows=3, columns=4):
     figure, grid = pyplot.subplots(rows, columns, figsize=(11, 8), layout="constrained")
     fastest = float(ways[..., 2].nan_to_num().max())
     for env, axes in enumerate(grid.flat):
-        for border in borders:
-            axes.plot(border[env, :, 0], border[env, :, 1], color="0.6", linewidth=0.8)
+        for border in borders[env]:
+            axes.plot(border[:, 0], border[:, 1], color="0.6", linewidth=0.8)
         way = ways[:, env]
         points = axes.scatter(way[:, 0], way[:, 1], c=way[:, 2], s=2, cmap="viridis", vmin=0, vmax=fastest)
         axes.set_aspect("equal")
@@ -293,7 +299,7 @@ def arguments(given=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", default="out/ppo", help="folder for the policy, the curve and the pictures")
     parser.add_argument("--evaluate", action="store_true", help="evaluate the policy that is there")
-    parser.add_argument("--updates", type=int, default=1500, help="rollouts, after each of which the policy is improved")
+    parser.add_argument("--updates", type=int, default=1200, help="rollouts, after each of which the policy is improved")
     parser.add_argument("--minutes", type=float, default=15, help="end sooner after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--envs", type=int, default=512)

@@ -62,6 +62,11 @@ func compile(t testing.TB, source string, flags ...string) string {
 // compileWith is compile with the library in a folder.
 func compileWith(t testing.TB, directory, source string, flags ...string) string {
 	t.Helper()
+	for _, file := range []string{source, "testdata/check.h", "testdata/driver.h", "trackgen.map",
+		"../../scripts/library.sh"} {
+		_, err := os.ReadFile(file) // go test does not take the result of a test from its cache if such a file has changed
+		require.NoError(t, err)
+	}
 	program := filepath.Join(t.TempDir(), "program")
 	arguments := []string{"-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I" + directory, source,
 		"-L" + directory, "-ltrackgen", "-Wl,-rpath," + directory, "-o", program}

@@ -20,6 +20,7 @@ var (
 	lineColor   = color.RGBA{0xf2, 0xf2, 0xee, 0xff}
 	chosenColor = color.RGBA{0xf2, 0x8c, 0x28, 0xff}
 	otherColor  = color.RGBA{0x4a, 0x90, 0xd9, 0xff}
+	wayColor    = color.RGBA{0x8e, 0xb0, 0x98, 0xff}
 	frontColor  = color.RGBA{0x1b, 0x1b, 0x1f, 0xff}
 )
 
@@ -33,10 +34,16 @@ type box struct {
 	length, width float64
 }
 
+// opening is a gate, as seen from above: its left and its right end.
+type opening [2]place
+
+// middle returns the middle of the opening.
+func (o opening) middle() place { return place{(o[0].x + o[1].x) / 2, (o[0].y + o[1].y) / 2} }
+
 // scene is what a picture of an env shows.
 type scene struct {
 	left, right []kernel.Vec3 // borders of the road, point by point; closed
-	posts       [][2]place    // ends of gates
+	posts       []opening     // of gates, in their order
 	boxes       []box
 	chosen      int // of the boxes; the others have another colour
 }
@@ -186,15 +193,30 @@ func (s *scene) drawRoad(p *painter) {
 	p.fill(lineColor)
 }
 
-// drawGates draws the openings of gates.
+// gate adds the opening of a gate, and a square for a gate without a width.
+func (p *painter) gate(o opening, width float64) {
+	if half := width / p.view.scale; math.Hypot(o[1].x-o[0].x, o[1].y-o[0].y) < half {
+		o = opening{{o[0].x - half/2, o[0].y}, {o[0].x + half/2, o[0].y}}
+	}
+	p.stroke(o[0], o[1], width)
+}
+
+// drawGates draws the openings of gates, the first one in a colour of its own, and the order in which they are passed.
 func (s *scene) drawGates(p *painter) {
 	if len(s.posts) == 0 {
 		return
 	}
-	for _, post := range s.posts {
-		p.stroke(post[0], post[1], max(2, min(p.view.size.x, p.view.size.y)/100))
+	width := max(2, min(p.view.size.x, p.view.size.y)/100)
+	for i, post := range s.posts {
+		p.stroke(post.middle(), s.posts[(i+1)%len(s.posts)].middle(), width/3)
+	}
+	p.fill(wayColor)
+	for _, post := range s.posts[1:] {
+		p.gate(post, width)
 	}
 	p.fill(lineColor)
+	p.gate(s.posts[0], width)
+	p.fill(chosenColor)
 }
 
 // drawBoxes draws the vehicles with a dark front, which says where they head.

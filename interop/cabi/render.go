@@ -72,7 +72,7 @@ func (s *scene) addGates(ctx context.Context, g *gate.Sequence, e int) error {
 		return err
 	}
 	for i := range min(max(int(count[0]), 0), g.MaxGates) {
-		s.posts = append(s.posts, [2]place{flat(left[i]), flat(right[i])})
+		s.posts = append(s.posts, opening{flat(left[i]), flat(right[i])})
 	}
 	return nil
 }

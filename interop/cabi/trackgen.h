@@ -290,10 +290,10 @@ int32_t tg_driver_update(tg_handle driver, tg_handle context);
  * by default all. NULL is allowed. */
 int32_t tg_save(tg_handle producer, const char *path, const char *options, tg_handle context);
 
-/* tg_render draws an env from above: the road or the gates, and the vehicles of a race, with dark fronts. rgb is host memory
- * of bytes = height * width * 3 bytes, [height, width, 3]; both sides have 16 to 4096 pixels. options is a JSON object:
- * "zoom": "track" for all of it, the default, or "agent" for the surroundings of one vehicle; "agent": which one, 0 by
- * default. NULL is allowed. */
+/* tg_render draws an env from above: the road, or the gates in their order with the first one orange, and the vehicles of a
+ * race, with dark fronts. rgb is host memory of bytes = height * width * 3 bytes, [height, width, 3]; both sides have 16 to
+ * 4096 pixels. options is a JSON object: "zoom": "track" for all of it, the default, or "agent" for the surroundings of one
+ * vehicle; "agent": which one, 0 by default. NULL is allowed. */
 int32_t tg_render(tg_handle producer, int32_t env, int32_t width, int32_t height, const char *options, uint8_t *rgb,
                   int64_t bytes, tg_handle context);
 

@@ -87,6 +87,10 @@ def test_wrong_names_are_refused_with_the_nearest(name, hint):
         trackgen.TrackConfig().road.half_with = 1
 
 
+def test_help_lists_the_settings_of_a_group():
+    assert "- half_width: a number in (0, 1e+06]; by default" in (trackgen.TrackConfig.Road.__doc__ or "")
+
+
 def test_names_of_the_reference():
     config = trackgen.TrackConfig.from_reference(num_envs=8, half_width=0.2, min_num_points=7)
     assert config == trackgen.TrackConfig(num_envs=8, road={"half_width": 0.2}, corners={"min_count": 7})

@@ -40,7 +40,7 @@ def test_unknown_status():
 def test_details_of_a_call(device):
     with pytest.raises(trackgen.ArgumentError) as raised:
         trackgen.zeros((4, -1), "int32", device)
-    assert raised.value.value == "-1" and raised.value.argument and raised.value.allowed
+    assert raised.value.value == "(4, -1)" and raised.value.argument and raised.value.allowed
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,8 @@ def test_a_reset_without_a_seed_goes_on_with_other_tracks() -> None:
     envs.step(actions(2))
     other, _ = envs.reset()
     assert not np.array_equal(first, other)
+    third, _ = envs.reset()
+    assert not np.array_equal(other, third)
     again, _ = envs.reset(seed=1)
     assert np.array_equal(first, again)
     listed, _ = envs.reset(seed=[2, 1])

@@ -87,7 +87,7 @@ def test_subinterpreters_are_refused(run):
         interpreters.run_string(number, textwrap.dedent(source))
         """
     )
-    assert "sub-interpreter" in ran.stdout, ran.stderr
+    assert "interpreter" in ran.stdout, ran.stderr  # from Python 3.12 on, that of ctypes may come first
 
 
 @pytest.mark.parametrize("what", ["constructor", "generate"])

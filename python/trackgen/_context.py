@@ -43,6 +43,8 @@ def raw_stream(stream: StreamLike, device_id: int) -> tuple[int, bool]:
     if isinstance(stream, bool):
         raise TypeError("stream is a raw handle (int), a stream object or \"torch\", not a bool")
     if isinstance(stream, int):
+        if not 0 <= stream < 2**64:
+            raise ValueError(f"stream is {stream}, and a raw handle has 64 bits")
         return stream, False
     if stream == "torch":
         return _torch_stream(device_id)

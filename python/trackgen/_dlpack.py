@@ -121,7 +121,7 @@ class Imported:
 
 
 def _contiguous(tensor: _Tensor) -> bool:
-    if not tensor.strides:
+    if not tensor.strides or 0 in tensor.shape[: tensor.ndim]:
         return True
     expected = 1
     for size, stride in zip(reversed(tensor.shape[: tensor.ndim]), reversed(tensor.strides[: tensor.ndim])):

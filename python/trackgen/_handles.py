@@ -80,6 +80,10 @@ class Keeper:
             self._close(self.handle)
 
 
+_PAUSE = 0.1
+"""Seconds after which a wait lets Python run the handlers of signals."""
+
+
 class Pending:
     """A call that runs in a thread of its own, so that Ctrl-C interrupts the wait for it."""
 
@@ -105,7 +109,14 @@ class Pending:
             abandoned(self._result)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits until the call has returned."""
+        """Waits until the call has returned.
+
+        A signal may arrive in another thread, also in one of the library, and then wakes nobody here. So the wait has
+        pauses, in which Python runs its handlers.
+        """
+        while timeout is None:
+            if self._done.wait(_PAUSE):
+                return True
         return self._done.wait(timeout)
 
     def result(self) -> Any:
@@ -142,8 +153,11 @@ def interruptible(cancel: Callable[[], None], work: Callable[[], Any], dispose: 
         pending.wait()
     except BaseException as interrupt:
         cancel()
-        if not pending.wait(_PATIENCE):
-            interrupt.trackgen_pending = pending  # type: ignore[attr-defined]
+        interrupt.trackgen_pending = pending  # type: ignore[attr-defined]
+        try:
+            pending.wait(_PATIENCE)
+        except KeyboardInterrupt:
+            pass  # once more: it is being interrupted already
         pending.abandon(dispose)
         raise
     return pending.result()

@@ -46,8 +46,11 @@ class Inputs:
         self._known: dict[str, _Known] = {}
         self._converted: dict[str, Any] = {}
 
-    def array(self, name: str, source: Any, dtype: str, size: int, stream: Optional[StreamLike]) -> int:
-        """Returns the handle of an input of a type. Values of another type or device are copied."""
+    def array(self, name: str, source: Any, dtype: str, size: Optional[int], stream: Optional[StreamLike]) -> int:
+        """Returns the handle of an input of a type. Values of another type, layout or device are copied.
+
+        size is the number of elements; None leaves it to the library to know that.
+        """
         if isinstance(source, Array):
             return source._handle
         place = _place(source, dtype)
@@ -70,30 +73,35 @@ class Inputs:
         self._known[name] = _Known(source, place, keeper, place.address)
         return keeper.handle
 
-    def _take(self, name: str, source: Any, dtype: str, size: int, stream: Optional[StreamLike]) -> int:
+    def _take(self, name: str, source: Any, dtype: str, size: Optional[int], stream: Optional[StreamLike]) -> int:
         if _type_name(source) == dtype and hasattr(source, "__dlpack__"):
             try:
                 array = from_dlpack(source, self._device, stream)
-            except (errors.DeviceMismatchError, errors.UnsupportedError, BufferError):
-                pass  # memory of the host, or of a kind that DLPack does not lend: copied below
+            except (errors.ArgumentError, errors.DeviceMismatchError, errors.UnsupportedError, BufferError):
+                pass  # memory of the host, with gaps, or of a kind that DLPack does not lend: copied below
             else:
                 self._known[name] = _Known(source, _place(source, dtype), array._keeper, array.address)
                 return array._handle
         return self._copy(name, source, dtype, size, stream)._handle
 
-    def _copy(self, name: str, source: Any, dtype: str, size: int, stream: Optional[StreamLike]) -> Array:
+    def _copy(self, name: str, source: Any, dtype: str, size: Optional[int], stream: Optional[StreamLike]) -> Array:
         """Copies into an array that stays the same, because each further array would be another graph."""
-        if hasattr(source, "__cuda_array_interface__"):
+        if hasattr(source, "__cuda_array_interface__") and hasattr(source, "copy_"):
             return self._convert_there(name, source, dtype, stream)
         values = np.asarray(source.cpu() if hasattr(source, "cpu") else source)
-        if values.size != size:
+        if values.dtype.kind not in "biuf":
             raise errors.ArgumentError(
-                f"{name} has {values.size} elements", operation=f"use {name}", argument=name,
+                f"{name} has elements of the type {values.dtype}: must be numbers or bool", operation=f"use {name}",
+                argument=name, value=str(values.dtype), allowed="numbers or bool",
+            )
+        if size is not None and values.size != size:
+            raise errors.ArgumentError(
+                f"{name} has {values.size} elements: must be {size}", operation=f"use {name}", argument=name,
                 value=str(list(values.shape)), allowed=f"{size} elements",
             )
         array: Optional[Array] = self._converted.get(name)
-        if array is None:
-            array = self._converted[name] = zeros(size, dtype, self._device)
+        if array is None or array.size != values.size:
+            array = self._converted[name] = zeros(values.size, dtype, self._device)
         flat = values.reshape(-1)
         array.write(flat != 0 if dtype == "int32" else flat, stream)
         return array
@@ -101,12 +109,13 @@ class Inputs:
     def _convert_there(self, name: str, source: Any, dtype: str, stream: Optional[StreamLike]) -> Array:
         """Converts a tensor of torch on a CUDA device into one that stays the same."""
         kept: Optional[Array] = self._converted.get(name)
-        if kept is None:
-            tensor = source.to(dtype=getattr(__import__("torch"), dtype)).contiguous().clone()
+        values = source != 0 if dtype == "int32" else source
+        if kept is None or kept.size != source.numel():
+            tensor = values.to(dtype=getattr(__import__("torch"), dtype)).contiguous().clone()
             kept = self._converted[name] = from_dlpack(tensor, self._device, stream)
             self._converted[name + " tensor"] = tensor
         else:
-            self._converted[name + " tensor"].copy_(source)
+            self._converted[name + " tensor"].copy_(values)
         return kept
 
     def close(self) -> None:
@@ -118,15 +127,15 @@ class Inputs:
         self._converted.clear()
 
     def mask(self, mask: Any, size: int, stream: Optional[StreamLike]) -> int:
-        """Returns the handle of a mask: int32 [E] goes in without a copy, bool and other integers are converted."""
+        """Returns the handle of a mask: int32 [E] goes in without a copy, bool, floats and other integers are converted."""
         return self.array("mask", mask, "int32", size, stream)
 
 
 def _place(source: Any, dtype: str) -> Optional[_Place]:
-    """Returns where a tensor of NumPy or torch has contiguous elements of the type, else None."""
+    """Returns where a tensor of NumPy or torch has contiguous, aligned elements of the type, else None."""
     if isinstance(source, np.ndarray):
         interface = source.__array_interface__
-        if interface["strides"] is None and _TYPESTR.get(interface["typestr"]) == dtype:
+        if interface["strides"] is None and _TYPESTR.get(interface["typestr"]) == dtype and source.flags.aligned:
             return _Place(interface["data"][0], source.size, True)
         return None
     pointer = getattr(source, "data_ptr", None)

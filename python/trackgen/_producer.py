@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import json
+import operator
+import os
 from typing import TYPE_CHECKING, Any, ClassVar, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -20,8 +22,9 @@ from .seeds import SeedState
 if TYPE_CHECKING:
     from ._context import StreamLike
 
-Seeds = Union[int, Sequence[int], np.ndarray]
+Seeds = Union[int, Sequence[int], np.ndarray[Any, Any]]
 _INT32 = (-(2**31), 2**31)
+_PIXELS = (16, 4096)
 
 
 class Producer(Owned):
@@ -144,23 +147,37 @@ class Producer(Owned):
         _library.check(lib.tg_regenerate(self._handle, handle, int(not advance), self._context(stream)))
         _library.emit_warnings()
 
-    def save(self, path: str, *, envs: Optional[Sequence[int]] = None, format: Optional[str] = None) -> None:
-        """Writes the batch to a file, as ``trackgen generate --out`` does. The name says the format: .npz, .parquet and so on.
+    def save(
+        self, path: Union[str, bytes, os.PathLike[Any]], *, envs: Optional[Sequence[int]] = None,
+        format: Optional[str] = None,
+    ) -> None:
+        """Writes the tracks or gates of the batch to a file, as ``trackgen generate --out`` does, and waits for it.
 
+        :param path: the file, whose folder is there. Its ending says the format: ``.npz``, which ``numpy.load`` reads; ``.json``
+            or ``.csv``, the points as text; ``.png`` or ``.svg``, a picture of up to 64 envs.
         :param envs: the envs to write, by default all.
+        :param format: ``"npz"`` and so on, in place of the ending.
+        :raises FailedError: the file cannot be written. It is an OSError.
         """
-        options = {"envs": None if envs is None else [int(env) for env in envs], "format": format}
+        options = {"envs": None if envs is None else [operator.index(env) for env in envs], "format": format}
+        name = os.fsencode(path)
+        if b"\0" in name:
+            raise ValueError(f"the path has a null character: {path!r}")
         text = json.dumps({name: value for name, value in options.items() if value is not None}).encode()
         handle = self._handle
         self._long(
-            lambda context: _library.check(lib.tg_save(handle, str(path).encode(), text, context)), lambda _: None
+            lambda context: _library.check(lib.tg_save(handle, name, text, context)), lambda _: None
         )
 
     def render(
         self, env: int = 0, *, width: int = 400, height: int = 400, stream: Optional[StreamLike] = None
     ) -> np.ndarray[Any, Any]:
-        """Draws an env, and waits for it. Returns uint8 [height, width, 3]."""
+        """Draws an env from above, and waits for it: the road or the gates, and the vehicles of a race with dark fronts.
+
+        Returns uint8 [height, width, 3], red, green and blue. Both sides have 16 to 4096 pixels.
+        """
         self._settle()
+        env, width, height = int32(env, "env"), pixels(width, "width"), pixels(height, "height")
         picture = np.empty((height, width, 3), np.uint8)
         context = self._context(stream)
         status = lib.tg_render(
@@ -196,6 +213,17 @@ def int32(value: Any, name: str) -> int:
             allowed=f"[{_INT32[0]}, {_INT32[1] - 1}]",
         )
     return number
+
+
+def pixels(value: Any, name: str) -> int:
+    """Returns a side of a picture, or raises ArgumentError."""
+    side = int32(value, name)
+    if not _PIXELS[0] <= side <= _PIXELS[1]:
+        raise errors.ArgumentError(
+            f"{name} is {side}: must be {_PIXELS[0]} to {_PIXELS[1]} pixels", operation="render", argument=name,
+            value=str(side), allowed=f"{_PIXELS[0]} to {_PIXELS[1]} pixels",
+        )
+    return side
 
 
 def _is_whole(value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import difflib
-import math
+import operator
 from typing import Any, ClassVar, Iterator, Mapping, Optional, TypeVar
 
 from . import _library, errors
@@ -54,7 +54,7 @@ class Setting:
             return not self.choices or value in self.choices
         if isinstance(value, (bool, dict)):
             return True
-        if math.isnan(value):
+        if value != value:  # NaN
             return False
         low, high = self.low, self.high
         if value == 0 and (self.zero or "zero" in self.open):
@@ -65,7 +65,7 @@ class Setting:
     def allowed(self) -> str:
         """Says which values the setting may have."""
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return ("a list of " if self.kind == "string_list" else "one of ") + ", ".join(self.choices)
         words = _WORDS[self.kind]
         if self.low is not None and self.high is not None:
             first = "(" if "low" in self.open else "["
@@ -82,18 +82,27 @@ class Setting:
 
 
 def _number(value: Any) -> Optional[float]:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
         return None
-    return None if isinstance(value, str) else float(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):  # an array, or an int that no float is near to
+        return None
 
 
 def _whole(value: Any) -> Optional[int]:
     if isinstance(value, bool):
         return None
-    if hasattr(value, "__index__"):
-        return int(value.__index__())
-    number = _number(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        number = _number(value)
     return int(number) if number is not None and number.is_integer() else None
+
+
+def _plain(value: Any) -> Any:
+    """Returns a value as files have it: lists in place of tuples. It shares nothing with the setting."""
+    return [_plain(part) for part in value] if isinstance(value, (list, tuple)) else copy.deepcopy(value)
 
 
 def _flag(value: Any) -> Optional[bool]:
@@ -153,11 +162,19 @@ class Settings:
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         cls._settings = {name: part for name, part in vars(cls).items() if isinstance(part, Setting)}
+        lines = [f"- {name}: {part.allowed()}; by default {part.default}" for name, part in cls._settings.items()]
+        cls.__doc__ = "\n".join([cls.__doc__ or "", "", *lines])  # for help(), which shows no docstrings of attributes
 
     def __init__(self, **settings: Any) -> None:
         object.__setattr__(self, "_values", {})
         for name, group in self._groups.items():
             object.__setattr__(self, name, None if name in self._parts[1:] else group())
+        given = [name for name in self._parts if settings.get(name) is not None]
+        if len(given) > 1:
+            raise errors.ConfigError(
+                f"{' and '.join(given)} are both given, and {type(self).__name__} has one of them", operation="configure",
+                field=given[1], value=repr(settings[given[1]]), allowed=f"None beside {given[0]}",
+            )
         for name, value in settings.items():
             setattr(self, name, value)
 
@@ -199,11 +216,13 @@ class Settings:
 
     def _hint(self, name: str, names: list[str]) -> str:
         for path, setting in self._walk():
-            if name in (setting.reference, path.replace(".", "_")):
+            if name and name in (setting.reference, path.replace(".", "_")):
                 return f"; it is {path} here"
         leaves = {path.rpartition(".")[2]: path for path in reversed(names)}
         near = difflib.get_close_matches(name, [*names, *leaves, *self._groups], 1)
-        return f"; did you mean {leaves.get(near[0], near[0])}?" if near else ""
+        if near:
+            return f"; did you mean {leaves.get(near[0], near[0])}?"
+        return f"; it has {', '.join([*self._settings, *self._groups])}"
 
     def _walk(self) -> Iterator[tuple[str, Setting]]:
         yield from self._settings.items()
@@ -213,6 +232,8 @@ class Settings:
 
     def set(self, name: str, value: Any) -> None:
         """Sets a setting by its name in configuration files, such as ``"road.half_width"``."""
+        if not isinstance(name, str):
+            raise self._unknown(repr(name))
         group, _, rest = name.partition(".")
         if rest and group in self._groups:
             if getattr(self, group) is None:
@@ -225,7 +246,7 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the settings that were set, as configuration files have them."""
-        result = {name: value for name, value in self._values.items() if value is not None}
+        result = {name: _plain(value) for name, value in self._values.items() if value is not None}
         for name in self._groups:
             group = getattr(self, name)
             inner = None if group is None else group.to_dict()
@@ -246,7 +267,7 @@ class Settings:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._groups]
+        return sorted({*super().__dir__(), *self._groups})
 
 
 class Configuration(Settings):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+import operator
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
@@ -22,6 +23,7 @@ _CODES = (_dlpack.INT, _dlpack.FLOAT, _dlpack.UINT)
 _TYPES = {(code, 32): kind for kind, code in enumerate(_CODES)}
 _INFO_SIZE = ctypes.sizeof(ArrayInfo)
 MAX_RANK = 4
+_MAX_SIZE = 2**31 - 1
 LEGACY_STREAM = 1
 """The legacy default stream of CUDA, as DLPack counts streams."""
 
@@ -227,8 +229,16 @@ class Array:
         return result
 
     def write(self, values: Any, stream: Optional[StreamLike] = None) -> None:
-        """Replaces all elements, in stream order, and waits. values have the shape of the array, or one that broadcasts."""
-        source = np.ascontiguousarray(np.broadcast_to(np.asarray(values), self.shape), self.dtype)
+        """Replaces all elements, in stream order, and waits. values have the shape of the array, or one that broadcasts.
+
+        :raises ArgumentError: values are no numbers, do not fit into the type or the shape, or the array is ``read_only``.
+        """
+        if self.read_only and not self.name:  # a wrapped array; the library knows its own results
+            raise errors.ArgumentError(
+                "the memory is read-only", operation="write array", argument="array", value="read-only memory",
+                allowed="memory that may be written",
+            )
+        source = _converted(values, self.shape, self.dtype)
         context = _context.of_call(self.device, stream, None)
         _library.check(lib.tg_array_write(self._handle, source.ctypes.data, source.nbytes, context))
 
@@ -272,8 +282,41 @@ def _type_of(dtype: DTypeLike) -> int:
     return _DTYPES.index(wanted)
 
 
+def _converted(values: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Returns a contiguous copy of values that has the shape and the type, into which they must fit."""
+    given = np.asarray(values)
+    fits = given.dtype.kind in "biuf"
+    if fits and dtype.kind in "iu" and given.dtype.kind != "b" and given.dtype != dtype and given.size:
+        limits = np.iinfo(dtype)
+        fits = bool(limits.min <= given.min() and given.max() <= limits.max)  # not for NaN
+        fits = fits and (given.dtype.kind != "f" or bool((given == np.trunc(given)).all()))
+    if not fits:
+        raise errors.ArgumentError(
+            f"values of the type {given.dtype}: must be numbers that {dtype} has", operation="write array", argument="values",
+            value=str(given.dtype), allowed=f"numbers that {dtype} has",
+        )
+    try:
+        return np.ascontiguousarray(np.broadcast_to(given, shape), dtype)
+    except ValueError:
+        raise errors.ArgumentError(
+            f"values of the shape {list(given.shape)} do not broadcast to {list(shape)}", operation="write array",
+            argument="values", value=str(list(given.shape)), allowed=f"{list(shape)}, or a shape that broadcasts to it",
+        ) from None
+
+
+def _known_device(device: Any) -> Device:
+    if not isinstance(device, Device):
+        raise TypeError(f"device is a Device of trackgen.open, not {device!r}")
+    return device
+
+
 def _shape_of(shape: Union[int, Sequence[int]]) -> Any:
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    sizes = tuple(operator.index(size) for size in (shape if isinstance(shape, Iterable) else (shape,)))
+    if any(not 0 <= size <= _MAX_SIZE for size in sizes):
+        raise errors.ArgumentError(
+            f"the shape is {sizes}: must be sizes of 0 to {_MAX_SIZE}", operation="make an array", argument="shape",
+            value=str(sizes), allowed=f"sizes of 0 to {_MAX_SIZE}",
+        )
     if not 1 <= len(sizes) <= MAX_RANK:
         raise errors.ArgumentError(
             f"an array has 1 to {MAX_RANK} indices, not {len(sizes)}", operation="make an array", argument="shape",
@@ -290,7 +333,7 @@ def new_info() -> ArrayInfo:
 def zeros(shape: Union[int, Sequence[int]], dtype: DTypeLike, device: Device) -> Array:
     """Returns an array of zeros on the device, which the caller may write. dtype is int32, float32 or uint32."""
     info, sizes = new_info(), _shape_of(shape)
-    _library.check(lib.tg_array_new(device._handle, _type_of(dtype), len(sizes), sizes, ctypes.byref(info)))
+    _library.check(lib.tg_array_new(_known_device(device)._handle, _type_of(dtype), len(sizes), sizes, ctypes.byref(info)))
     return Array(device, info)
 
 
@@ -302,12 +345,12 @@ def from_dlpack(source: Any, device: Device, stream: Optional[StreamLike] = None
 
     :param stream: the stream on which the library will read it; the tensor's library orders its own work before.
     """
-    if isinstance(source, Array):
+    if isinstance(source, Array) and source.device is _known_device(device):
         return source
     if not hasattr(source, "__dlpack__"):
         raise TypeError(f"a {type(source).__name__} has no __dlpack__; asarray copies it")
     there = source.__dlpack_device__()
-    here = device._dl_device
+    here = _known_device(device)._dl_device
     if (there[0], there[1]) != here and not (there[0] == _dlpack.CUDA_HOST and here[0] == _dlpack.CPU):
         raise errors.DeviceMismatchError(
             f"the memory is on the device {tuple(there)} of DLPack, and {device.name} is {here}",
@@ -333,14 +376,14 @@ def _stream_for(device: Device, stream: Optional[StreamLike]) -> Optional[int]:
 def _wrap(taken: _dlpack.Imported, device: Device) -> Array:
     if not taken.contiguous:
         raise errors.ArgumentError(
-            "the memory is not contiguous", operation="wrap memory", argument="source", value=str(taken.shape),
-            allowed="contiguous memory; make a contiguous copy first",
+            "the memory is not contiguous; asarray makes a contiguous copy", operation="wrap memory", argument="source",
+            value=str(taken.shape), allowed="contiguous memory",
         )
     kind = (taken.code, taken.bits)
     if kind not in _TYPES:
         raise errors.ArgumentError(
-            f"elements of the type {kind} of DLPack are none of int32, float32 and uint32", operation="wrap memory",
-            argument="source", value=str(kind), allowed="int32, float32 or uint32",
+            f"the type {_type_text(*kind)} is none of int32, float32 and uint32", operation="wrap memory",
+            argument="source", value=_type_text(*kind), allowed="int32, float32 or uint32",
         )
     info, sizes = new_info(), _shape_of(taken.shape)
     # The library calls deleter(managed) itself, from whichever thread, when nothing uses the memory any more.
@@ -352,15 +395,21 @@ def _wrap(taken: _dlpack.Imported, device: Device) -> Array:
     return Array(device, info)
 
 
+def _type_text(code: int, bits: int) -> str:
+    """The name of a type of DLPack, such as float64."""
+    names = {_dlpack.INT: "int", _dlpack.UINT: "uint", _dlpack.FLOAT: "float"}
+    return f"{names[code]}{bits}" if code in names else f"with the code {code} of DLPack, of {bits} bits,"
+
+
 def asarray(source: Any, device: Device, dtype: Optional[DTypeLike] = None, stream: Optional[StreamLike] = None) -> Array:
     """Returns an Array of the values of source on the device: of the same memory where that can be, else of a copy.
 
     A tensor of torch or another library, or a NumPy array, is not copied if it is contiguous, of the type that is wanted,
     and on the device. Whatever NumPy can make an array of is copied.
     """
-    if isinstance(source, Array):
-        return source
     wanted = None if dtype is None else np.dtype(dtype)
+    if isinstance(source, Array) and source.device is _known_device(device) and wanted in (None, source.dtype):
+        return source
     if hasattr(source, "__dlpack__") and _type_name(source) == (wanted.name if wanted else _type_name(source)):
         try:
             return from_dlpack(source, device, stream)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
@@ -113,9 +114,33 @@ class Device(Owned):
         return f"<{state}trackgen device {self.name}: {self._info.get('description', '')}>"
 
 
+def _count(value: Any, name: str) -> Optional[int]:
+    """Returns an option that is a whole number, or None."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is an int, not {value!r}")
+    number = operator.index(value)
+    if not -(2**63) <= number < 2**63:
+        raise errors.ArgumentError(
+            f"{name} is {number}: must be an int of 64 bits", operation="open device", argument=name, value=str(number),
+            allowed="an int of 64 bits",
+        )
+    return number
+
+
+def _flag(value: Any, name: str) -> Optional[bool]:
+    """Returns an option that is True, False or None."""
+    if value is not None and not isinstance(value, bool):
+        raise TypeError(f"{name} is True or False, not {value!r}")
+    return value
+
+
 def _name(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(f'a device has a name such as "cpu", "cuda:0", "vulkan:0" or "auto", not {name!r}')
+    if "\0" in name:
+        raise ValueError(f"the name has a null character: {name!r}")
     return name
 
 
@@ -136,7 +161,10 @@ def open(
     :param instrumented: lets guards of :mod:`trackgen.testing` watch the device.
     :raises UnavailableError: the driver or the device is missing on this machine.
     """
-    return Device(name, workers=workers, memory_limit=memory_limit, debug=debug, instrumented=instrumented)
+    return Device(
+        name, workers=_count(workers, "workers"), memory_limit=_count(memory_limit, "memory_limit"),
+        debug=_flag(debug, "debug"), instrumented=_flag(instrumented, "instrumented"),
+    )
 
 
 def devices() -> list[dict[str, Any]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import _library
+from . import _library, errors
 from ._handles import Owned
 from ._library import lib
 from .array import Array, new_info
 from .config import RaceConfig
-from .course import Driven, _elements
+from .course import Driven, fitting_shapes
 
 if TYPE_CHECKING:
     from ._context import StreamLike
@@ -25,8 +26,9 @@ class Race(Driven):
         race.step(actions)  # float32 [E, A, C], each -1 to 1
         race.outcomes.reward.numpy()  # float32 [E, A]
 
-    The results are groups of arrays, as attributes: ``state``, ``outcomes``, ``observations``, ``episodes``, ``totals``,
-    those of the course and others, according to the settings; ``results`` lists them.
+    The results are groups of arrays, as attributes: ``state`` of the vehicles, ``outcomes`` (rewards, ends), ``totals`` of all
+    episodes, ``parameters`` of the vehicles, those of a :class:`trackgen.Course`, and, with settings of ``observe``,
+    ``observations``. ``print(race.outcomes)`` lists one. ``episodes``, int32 [E], counts the episodes of each env.
 
     A step in which an episode ends has ``outcomes.done`` 1; the next step begins another one, on a new track unless
     ``autoreset`` says otherwise.
@@ -39,13 +41,25 @@ class Race(Driven):
     _kind = "race"
     _config = RaceConfig
 
+    def _load(self) -> None:
+        super()._load()
+        channels = 4 if self.config["vehicle"]["model"] == "drone" else 2
+        self._actions_shape = (self.num_envs, self._num_agents, channels)
+        self._actions_shapes = fitting_shapes(self._actions_shape)
+        self._actions_size = math.prod(self._actions_shape)
+
+    @property
+    def num_actions(self) -> int:
+        """The number of actions of an agent C: 2 of a car, 4 of a drone."""
+        return self._actions_shape[2]
+
     def bind(self, actions: Any) -> None:
         """Makes an array the actions of all later steps: float32 [E, A, C], each -1 to 1.
 
         It is an Array, or a contiguous float32 tensor of torch or NumPy on the device: each step reads its memory as it is
         then.
         """
-        self._bind("actions", actions)
+        self._bind("actions", actions, self._actions_shape)
         _library.emit_warnings()
 
     def step(self, actions: Any = None, *, stream: Optional[StreamLike] = None) -> Race:
@@ -60,14 +74,20 @@ class Race(Driven):
         if actions is None:
             status = lib.tg_step(self._handle, context)
         else:
-            handle = self._inputs.array("actions", actions, "float32", _elements(actions), stream)
+            shape = getattr(actions, "shape", None)
+            if shape is not None and shape not in self._actions_shapes:
+                raise errors.ArgumentError(
+                    f"actions are {list(shape)}, and have to be {list(self._actions_shape)}", operation="step",
+                    argument="actions", value=str(list(shape)), allowed=str(list(self._actions_shape)),
+                )
+            handle = self._inputs.array("actions", actions, "float32", self._actions_size, stream)
             status = lib.tg_step_actions(self._handle, handle, context)
         if status:
             raise _library.last_error(status)
         return self
 
     def driver(self, part: float = 1.0) -> Driver:
-        """Returns the reference driver of the vehicles, which uses this part of their limits, above 0 and at most 1."""
+        """Returns the reference driver of the vehicles, which wants this part of the speed that it finds safe, above 0."""
         return Driver(self, part)
 
 

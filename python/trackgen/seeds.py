@@ -81,7 +81,7 @@ class SeedState:
     def set(self, seeds: Seeds) -> None:
         """Replaces the seeds, and returns to epoch 0: one for each env, or an int k for k, k+1 and so on. Waits.
 
-        The next ``generate`` makes the batch of them.
+        The next ``generate`` makes the batch of them; a race begins anew with them at once.
         """
         from ._producer import _is_whole, _seed_values, int32
 

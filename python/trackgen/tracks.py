@@ -50,7 +50,7 @@ class TrackGenerator(Producer):
         """Makes new tracks for the envs whose mask is not 0, and returns ``tracks``.
 
         :param mask: [E], of torch, NumPy, JAX or an Array; None stands for all envs. int32 on the device goes in without a
-            copy; bool and other integers are converted first.
+            copy; bool, floats and other integers are converted first.
         :param advance: begins the next epoch of these envs before; without it they get the same tracks again.
         """
         self._regenerate(mask, advance, stream)

@@ -50,6 +50,10 @@ class RaceArrays:
         if self.host or self.torch:
             self.observation = self.view(self.observation)
             self.outcomes = {name: self.view(array) for name, array in self.outcomes.items()}
+        # Views of views take time in each step, so they are made once.
+        self._first = {} if not self.host and not self.torch else {
+            name: array if name == "done" else array[:, 0] for name, array in self.outcomes.items()
+        }
 
     def view(self, array: Array) -> Any:
         """Returns a tensor or an array of the same memory."""
@@ -58,6 +62,12 @@ class RaceArrays:
     def get(self, name: str) -> Any:
         """Returns an outcome: a view of the device's memory, or a copy if NumPy cannot see that."""
         return _seen(self.outcomes[name])
+
+    def first(self, name: str) -> Any:
+        """Returns an outcome of the first agent of each env [E], as get does."""
+        if self._first:
+            return self._first[name]
+        return self.get(name) if name == "done" else self.get(name)[:, 0]
 
     def observed(self) -> Any:
         """Returns the vectors of observations [E, A, W], as get does."""
@@ -103,9 +113,12 @@ def _seeds(seed: Any) -> dict[str, Any]:
     """Returns the argument of a Race for a seed or a list of one for each env. Seeds have 31 bits; others are cut off."""
     if isinstance(seed, (bool, float)) or seed is None:
         raise TypeError(f"seed is {seed!r}, and has to be an int, or one int for each env")
-    if hasattr(seed, "__index__"):
+    values = np.asarray(seed)
+    if values.ndim == 0 and hasattr(seed, "__index__"):
         return {"seed": int(seed) & 0x7FFFFFFF}
-    return {"seeds": (np.asarray(seed).astype(np.int64) & 0x7FFFFFFF)}
+    if values.ndim != 1 or values.dtype.kind not in "iu":
+        raise ValueError(f"seed is {seed!r}, and has to be an int, or one int of 64 bits for each env")
+    return {"seeds": (values.astype(np.int64) & 0x7FFFFFFF)}
 
 
 def reasons_of(bits: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Union
 
+from .._producer import pixels
 from ..config import RaceConfig
 
 _SETTINGS: dict[str, Any] = {
@@ -80,4 +81,4 @@ def pair(value: Any, name: str) -> tuple[int, int]:
         width, height = value
     except (TypeError, ValueError):
         raise ValueError(f"{name} is {value!r}, and has to be a pair (width, height)") from None
-    return whole(width, name, 1), whole(height, name, 1)
+    return pixels(whole(width, name, 1), name), pixels(whole(height, name, 1), name)

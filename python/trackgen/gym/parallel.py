@@ -96,7 +96,10 @@ class ParallelRacingEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc, unuse
         arrays = self._arrays
         given = np.zeros((1, arrays.agents, arrays.channels), np.float32)
         for agent in self.agents:
-            given[0, self.possible_agents.index(agent)] = actions[agent]
+            action = np.asarray(actions[agent])
+            if action.shape != (arrays.channels,):
+                raise ValueError(f"the action of {agent} is {list(action.shape)}, and has to be [{arrays.channels}]")
+            given[0, self.possible_agents.index(agent)] = action
         arrays.step(given)
         reward, terminated = arrays.get("reward")[0], arrays.get("terminated")[0] != 0
         over = (arrays.get("truncated")[0] != 0) | terminated | bool(arrays.get("done")[0])

@@ -11,6 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from ..config import RaceConfig
 from ..device import Device
+from ..errors import ClosedError
 from ..race import Race
 from ._race import Mode, RaceArrays, mask_of
 from ._settings import pair, settings_of, whole
@@ -82,7 +83,10 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
         if settings.autoreset == "never":
             raise ValueError("config.autoreset is 'never': autoreset_mode=\"Disabled\" begins episodes by reset only")
         if settings.agents != 1:
-            raise ValueError(f"config.agents is {settings.agents}: an env has one agent; ParallelRacingEnv has several")
+            raise ValueError(
+                f"config.agents is {settings.agents}: an env has one agent; ParallelRacingEnv has several, and "
+                "trackgen.Race several in each of many envs"
+            )
         self._arrays = RaceArrays(device, settings, seed, mode)
         self.copy = mode == "numpy" if copy is None else copy
         self._fresh = True  # no step since the race began the episodes of its seeds
@@ -119,11 +123,13 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
         :param options: ``{"reset_mask": bool [num_envs]}`` begins episodes in these envs only.
         """
         arrays = self._arrays
+        if self.closed:
+            raise ClosedError("the environment has been closed")
         mask = mask_of(options, self.num_envs)
         if seed is not None:
             if mask is not None:
                 raise ValueError("seed and reset_mask: all envs begin with other seeds, or some with their own")
-            super().reset(seed=int(seed) if hasattr(seed, "__index__") else None)
+            super().reset(seed=int(seed) if hasattr(seed, "__index__") and not getattr(seed, "shape", ()) else None)
             arrays.seed(seed)
         elif mask is not None or not self._fresh:
             arrays.race.reset(mask, stream=arrays.stream)
@@ -133,13 +139,13 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Makes a step of all envs. Returns observations, rewards, terminations, truncations and infos."""
         arrays = self._arrays
-        if self.autoreset_mode == AutoresetMode.DISABLED and arrays.host and bool((arrays.get("done") != 0).any()):
+        if self.autoreset_mode == AutoresetMode.DISABLED and arrays.host and bool(arrays.first("done").any()):
             raise ValueError("episodes are over: reset(options={\"reset_mask\": terminations | truncations}) comes first")
         arrays.step(self._checked(actions))
         self._fresh = False
-        rewards = arrays.get("reward")[:, 0]
-        terminations = arrays.get("terminated")[:, 0] != 0
-        done = arrays.get("done") != 0
+        rewards = arrays.first("reward")
+        terminations = arrays.first("terminated") != 0
+        done = arrays.first("done") != 0
         truncations = done & ~terminations  # also of an env without a track
         if self.copy:
             rewards = rewards.clone() if arrays.torch else rewards.copy()
@@ -168,9 +174,9 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
         arrays = self._arrays
         if not arrays.torch and not done.any():
             return {}
-        length = arrays.get("length")[:, 0]
-        episode = {"r": arrays.get("return")[:, 0], "l": length, "t": length * arrays.step_time}
-        episode.update({name: arrays.get(name)[:, 0] for name in ("laps", "best_lap", "reasons")})
+        length = arrays.first("length")
+        episode = {"r": arrays.first("return"), "l": length, "t": length * arrays.step_time}
+        episode.update({name: arrays.first(name) for name in ("laps", "best_lap", "reasons")})
         if not arrays.torch:
             missing = {name: np.nan if name == "best_lap" else 0 for name in episode}
             episode = {name: np.where(done, values, missing[name]).astype(values.dtype) for name, values in episode.items()}

@@ -29,7 +29,7 @@ static const struct {
     {"cuFuncLoad", 12040}, {"cuFuncGetAttribute", 2020}, {"cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050}, {"cuLaunchKernel", 4000}, {"cuGraphCreate", 10000},
     {"cuGraphDestroy", 10000}, {"cuGraphAddNode", 12030}, {"cuGraphConditionalHandleCreate", 12030},
     {"cuGraphInstantiateWithParams", 12000}, {"cuGraphExecDestroy", 10000}, {"cuGraphUpload", 11010},
-    {"cuGraphLaunch", 10000}, {"cuGraphDebugDotPrint", 11030}, {"cuUserObjectCreate", 11030},
+    {"cuGraphLaunch", 10000}, {"cuGraphDebugDotPrint", 11030}, {"cuGraphGetNodes", 10000}, {"cuGraphNodeGetType", 10000}, {"cuUserObjectCreate", 11030},
     {"cuUserObjectRelease", 11030}, {"cuGraphRetainUserObject", 11030},
 };
 

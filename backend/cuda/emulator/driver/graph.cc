@@ -355,6 +355,29 @@ static void print(FILE *file, Graph *g, int depth) {
     for (auto &b : n->bodies) print(file, b.get(), depth + 1);
   }
 }
+// cuGraphGetNodes stores at most *count nodes, and the number of those that it stored in *count; without a list, the number
+// of all.
+EXPORT int cuGraphGetNodes(Graph *g, Node **nodes, size_t *count) {
+  ENTER(kNothing);
+  if (!graph_of(g) || !count) return kInvalidValue;
+  size_t n = 0;
+  for (auto &node : g->nodes) {
+    if (nodes && n == *count) break;
+    if (nodes) nodes[n] = node.get();
+    n++;
+  }
+  *count = n;
+  return 0;
+}
+EXPORT int cuGraphNodeGetType(Node *node, int *type) {
+  ENTER(kNothing);
+  for (Graph *g : emulator.graphs)
+    if (g->has(node)) {
+      *type = node->type;
+      return 0;
+    }
+  return kInvalidValue;
+}
 EXPORT int cuGraphDebugDotPrint(Graph *g, const char *path, unsigned) {
   ENTER(kNothing);
   if (!emulator.graphs.count(g)) return kInvalidValue;
