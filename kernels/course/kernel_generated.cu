@@ -428,8 +428,8 @@ KG_DEVICE T_Foot f_footAround(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l
 }
 
 // Beside returns the segment beside a point in space if the line were straight at segment i, with segments as long as
-// that: a begin for Nearest where the point has moved along the line. It visits one segment, and its result is a segment
-// of the line for each i that is one.
+// that: a begin for Nearest where the point has moved along the line. It visits one segment, and its result is a
+// segment of the line for each i that is one.
 KG_DEVICE int f_Beside(T_Vec3 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	T_Vec3 v_a = f_Space(v_index[kg_add(v_l.v_Base, v_i)]);
 	T_Vec3 v_d = f_Vec3_Sub(f_Space(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]), v_a);
@@ -566,8 +566,8 @@ KG_DEVICE float f_squaredPlan(T_Vec3 v_p, T_Quat v_box) {
 	return (v_x * v_x) + (v_y * v_y);
 }
 
-// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor, below
-// which a foot is not the nearest point of a segment.
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
 KG_DEVICE float f_squaredFrom(T_Vec3 v_p, T_Vec3 v_a, T_Vec3 v_e) {
 	T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
 	float v_part = f_Max(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d) / f_Vec3_Dot(v_d, v_d), 0.0f);

@@ -268,8 +268,8 @@ KG_DEVICE float f_Abs(float v_x) {
 }
 
 // Beside returns the segment beside a point in space if the line were straight at segment i, with segments as long as
-// that: a begin for Nearest where the point has moved along the line. It visits one segment, and its result is a segment
-// of the line for each i that is one.
+// that: a begin for Nearest where the point has moved along the line. It visits one segment, and its result is a
+// segment of the line for each i that is one.
 KG_DEVICE int f_Beside(T_Vec3 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	T_Vec3 v_a = f_Space(v_index[kg_add(v_l.v_Base, v_i)]);
 	T_Vec3 v_d = f_Vec3_Sub(f_Space(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]), v_a);
@@ -388,7 +388,7 @@ KG_DEVICE int f_awayOf(float v_squared, T_Quat v_note) {
 
 // slackOf returns what the coordinates of a point add to the rounding of its distance from a segment: see the package.
 KG_DEVICE float f_slackOf(T_Vec3 v_p) {
-	return 1.90734863e-06f * ((f_Abs(v_p.X) + f_Abs(v_p.Y)) + f_Abs(v_p.Z));
+	return 3.81469727e-06f * ((f_Abs(v_p.X) + f_Abs(v_p.Y)) + f_Abs(v_p.Z));
 }
 
 // after returns the leaf after another one, of so many leaves.
@@ -406,8 +406,8 @@ KG_DEVICE float f_squaredPlan(T_Vec3 v_p, T_Quat v_box) {
 	return (v_x * v_x) + (v_y * v_y);
 }
 
-// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor, below
-// which a foot is not the nearest point of a segment.
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
 KG_DEVICE float f_squaredFrom(T_Vec3 v_p, T_Vec3 v_a, T_Vec3 v_e) {
 	T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
 	float v_part = f_Max(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d) / f_Vec3_Dot(v_d, v_d), 0.0f);

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "a9845b940f4f0538febdb3e34af63663fbf4603ab135a5ea5f309101f2f6cc16",
+	Hash: "cbfeef8dad1aa25393024e92dfa4f4e2df6c0d88196398095676e1955d7a642e",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

@@ -516,7 +516,7 @@ func polylineAbove0Twin(run *twin.Run, x float32) float32 {
 
 func polylineSlackOfTwin(run *twin.Run, p kernel.Vec3) float32 {
 	run.Count(3)
-	return float32(float32((1.0 / 524288.0)) * (kernel.Abs(p.X) + kernel.Abs(p.Y) + kernel.Abs(p.Z)))
+	return float32(float32((1.0 / 262144.0)) * (kernel.Abs(p.X) + kernel.Abs(p.Y) + kernel.Abs(p.Z)))
 }
 
 func polylineAfterTwin(run *twin.Run, leaf int32, leaves int32) int32 {

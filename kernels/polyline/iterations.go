@@ -47,7 +47,8 @@ func buildIterations(n, lanes float64) float64 {
 	return pointsIterations(n, lanes) +
 		iterations.Phase(leaves, lanes, iterations.Loop(LeafSegments, 0)+iterations.Loop(below, 0)) +
 		iterations.Loop(below, 0) + // of the number of levels
-		iterations.Loop(below, level)
+		iterations.Loop(below, level) +
+		iterations.Phase(1, lanes, 0)
 }
 
 // separateIterations bounds the kernel separate.

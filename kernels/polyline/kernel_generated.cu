@@ -507,8 +507,8 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
 }
 
-// separationOf returns the separation of a leaf. The leaves up to a little more than eight away come first: they bound what is
-// looked for, so that most nodes are passed over.
+// separationOf returns the separation of a leaf. The leaves up to a little more than eight away come first: they bound
+// what is looked for, so that most nodes are passed over.
 KG_DEVICE T_separation f_separationOf(int v_leaf, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	int v_leaves = f_Leaves(v_l.v_N);
 	float v_far = f_Inf();
@@ -567,8 +567,8 @@ KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
-// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor, below
-// which a foot is not the nearest point of a segment.
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
 KG_DEVICE float f_squaredFrom(T_Vec3 v_p, T_Vec3 v_a, T_Vec3 v_e) {
 	T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
 	float v_part = f_Max(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d) / f_Vec3_Dot(v_d, v_d), 0.0f);
@@ -596,14 +596,14 @@ KG_DEVICE float f_bendOf(int v_leaf, T_Line v_l, const T_Quat *v_index, int v_in
 	if (!(v_size <= 1.12589991e+15f)) {
 		return f_Inf();
 	}
-	return (kg_sqrt(v_squared) + (3.81469727e-06f * v_size)) + 9.09494702e-13f;
+	return (kg_sqrt(v_squared) + (7.62939453e-06f * v_size)) + 9.09494702e-13f;
 }
 
 // separate writes to the notes of one line of the active envs how far other leaves are from each leaf. X is the square
 // of half the distance from those more than one leaf away, Y that from those more than two away, Z more than four and W
 // more than eight; all a little less. They spare Nearest the way through the tree. X of the second element is how far
-// the segments of the leaf are from its chord: it spares Nearest the segments of most leaves beside. It follows build. kernelgen cannot prove that notes are
-// neither bounds nor nodes.
+// the segments of the leaf are from its chord: it spares Nearest the segments of most leaves beside. It follows build.
+// kernelgen cannot prove that notes are neither bounds nor nodes.
 KG_DEVICE void f_separate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_lines, int v_line, T_Quat *v_index, int v_index_len) {
 	if (v_g >= v_active[0]) {
 		return;

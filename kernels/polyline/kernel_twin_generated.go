@@ -338,7 +338,7 @@ func bendOfTwin(run *twin.Run, leaf int32, l Line, index twin.Slice[kernel.Quat]
 		return kernel.Inf()
 	}
 	run.Count(4)
-	return kernel.Sqrt(squared) + float32(2*growth*size) + minGrowth
+	return kernel.Sqrt(squared) + float32(4*growth*size) + minGrowth
 }
 
 func lineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) Line {

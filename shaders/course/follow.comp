@@ -542,8 +542,8 @@ T_Foot f_footAround(const T_Vec3 v_p, const int v_memory, const int v_window, co
 }
 
 // Beside returns the segment beside a point in space if the line were straight at segment i, with segments as long as
-// that: a begin for Nearest where the point has moved along the line. It visits one segment, and its result is a segment
-// of the line for each i that is one.
+// that: a begin for Nearest where the point has moved along the line. It visits one segment, and its result is a
+// segment of the line for each i that is one.
 int f_Beside(const T_Vec3 v_p, const int v_i, const T_Line v_l) {
 	T_Vec3 v_a = f_Space(b_index[v_l.v_Base + v_i]);
 	T_Vec3 v_d = f_Vec3_Sub(f_Space(b_index[(v_l.v_Base + v_i) + 1]), v_a);
@@ -680,8 +680,8 @@ float f_squaredPlan(const T_Vec3 v_p, const vec4 v_box) {
 	return (v_x * v_x) + (v_y * v_y);
 }
 
-// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor, below
-// which a foot is not the nearest point of a segment.
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
 float f_squaredFrom(const T_Vec3 v_p, const T_Vec3 v_a, const T_Vec3 v_e) {
 	T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
 	float v_part = f_Max(kg_div(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d), f_Vec3_Dot(v_d, v_d)), kg_zero);

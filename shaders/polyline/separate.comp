@@ -340,8 +340,8 @@ int f_Skip(const int v_i, const vec4 v_second) {
 	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
 }
 
-// separationOf returns the separation of a leaf. The leaves up to a little more than eight away come first: they bound what is
-// looked for, so that most nodes are passed over.
+// separationOf returns the separation of a leaf. The leaves up to a little more than eight away come first: they bound
+// what is looked for, so that most nodes are passed over.
 T_separation f_separationOf(const int v_leaf, const T_Line v_l) {
 	int v_leaves = f_Leaves(v_l.v_N);
 	float v_far = f_Inf();
@@ -420,8 +420,8 @@ float f_Max(const float v_a, const float v_b) {
 	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
-// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor, below
-// which a foot is not the nearest point of a segment.
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
 float f_squaredFrom(const T_Vec3 v_p, const T_Vec3 v_a, const T_Vec3 v_e) {
 	T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
 	float v_part = f_Max(kg_div(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d), f_Vec3_Dot(v_d, v_d)), kg_zero);
@@ -454,14 +454,14 @@ float f_bendOf(const int v_leaf, const T_Line v_l) {
 	if (!(v_size <= 1.12589991e+15)) {
 		return f_Inf();
 	}
-	return (kg_sqrt(v_squared) + (3.81469727e-06 * v_size)) + 9.09494702e-13;
+	return (kg_sqrt(v_squared) + (7.62939453e-06 * v_size)) + 9.09494702e-13;
 }
 
 // separate writes to the notes of one line of the active envs how far other leaves are from each leaf. X is the square
 // of half the distance from those more than one leaf away, Y that from those more than two away, Z more than four and W
 // more than eight; all a little less. They spare Nearest the way through the tree. X of the second element is how far
-// the segments of the leaf are from its chord: it spares Nearest the segments of most leaves beside. It follows build. kernelgen cannot prove that notes are
-// neither bounds nor nodes.
+// the segments of the leaf are from its chord: it spares Nearest the segments of most leaves beside. It follows build.
+// kernelgen cannot prove that notes are neither bounds nor nodes.
 void f_separate(int v_g, int v_maxPoints, int v_lines, int v_line) {
 	if (v_g >= b_active[0]) {
 		return;
