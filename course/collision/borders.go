@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/internal/component"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/borders"
+	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
@@ -127,6 +128,19 @@ func (b *Borders) prepare() (err error) {
 // maxPoints returns the stride of the points.
 func (b *Borders) maxPoints() int { return b.source.Center.Len() / b.source.envs() }
 
+// leastFetch is how many elements of the index a box may fetch for the others of its env: about as many as it reads.
+const leastFetch = 4
+
+// fetch returns the number of boxes for which one of them fetches the index of their env, or 0. A processor waits for
+// the memory that boxes read in no order; a GPU does other work meanwhile.
+func (b *Borders) fetch() int32 {
+	elements := borders.Lines * int(polyline.Fetched(int32(b.maxPoints())))
+	if b.queries.Device().Info().Workers == 0 || elements > leastFetch*b.config.Boxes {
+		return 0
+	}
+	return int32(b.config.Boxes)
+}
+
 // emit launches a query.
 func (b *Borders) emit(lc *exec.LaunchContext, boxes Boxes) {
 	memory, n := b.contacts.packed, b.queries.number
@@ -141,14 +155,14 @@ func (b *Borders) emit(lc *exec.LaunchContext, boxes Boxes) {
 	}
 	if b.config.Swept {
 		borders.QuerySwept(lc, borders.Groups(n), borders.QuerySweptArgs{
-			Boxes: int32(b.config.Boxes), Total: int32(n), MaxPoints: int32(b.maxPoints()),
+			Boxes: int32(b.config.Boxes), Total: int32(n), Fetch: b.fetch(), MaxPoints: int32(b.maxPoints()),
 			Position: boxes.Position, Orientation: boxes.Orientation, HalfExtents: boxes.HalfExtents, Index: b.index,
 			Integers: memory.Integers, Floats: memory.Floats, Points: memory.Vec2,
 		})
 		return
 	}
 	borders.Query(lc, borders.Groups(n), borders.QueryArgs{
-		Boxes: int32(b.config.Boxes), Total: int32(n), MaxPoints: int32(b.maxPoints()),
+		Boxes: int32(b.config.Boxes), Total: int32(n), Fetch: b.fetch(), MaxPoints: int32(b.maxPoints()),
 		Position: boxes.Position, Orientation: boxes.Orientation, HalfExtents: boxes.HalfExtents, Index: b.index,
 		Integers: memory.Integers, Floats: memory.Floats, Points: memory.Vec2,
 	})

@@ -53,21 +53,28 @@ func compareWithScan(t *testing.T, seed uint64, boxes, steps int) int {
 // compareOn is compareWithScan on given roads.
 func compareOn(t *testing.T, r *roads, seed uint64, boxes, steps int) int {
 	t.Helper()
-	device, draw := coursetest.OpenCPU(t, backend.Workers(2)), rand.New(rand.NewPCG(seed, 5))
+	draw := rand.New(rand.NewPCG(seed, 5))
+	return compareScenes(t, r, boxes, steps, func() boxScene { return r.drawScene(draw, boxes) })
+}
+
+// compareScenes is compareWithScan on given roads, for the boxes that next returns for each step.
+func compareScenes(t *testing.T, r *roads, boxes, steps int, next func() boxScene) int {
+	t.Helper()
+	device := coursetest.OpenCPU(t, backend.Workers(2))
 	source := r.source(t, device)
 	index := bordersOf(t, device, source, collision.BordersConfig{Boxes: boxes, Swept: true})
 	scan := bordersOf(t, device, source,
 		collision.BordersConfig{Boxes: boxes, Swept: true, Method: collision.ByScan})
-	inputs := boxInputsOf(t, device, r.drawScene(draw, boxes))
+	inputs := boxInputsOf(t, device, next())
 	for step := range steps {
-		s := r.drawScene(draw, boxes)
+		s := next()
 		inputs.write(s)
 		got, want := answersOf(t, index, inputs), answersOf(t, scan, inputs)
 		g, w := bitsOfContacts(got), bitsOfContacts(want)
 		for i := range w {
 			if g[i] != w[i] {
 				k := i % len(s.position)
-				t.Fatalf("seed %d, step %d, word %d: %#08x, not %#08x: env %d, box %v %v %v\ngot  %v\nwant %v", seed, step,
+				t.Fatalf("step %d, word %d: %#08x, not %#08x: env %d, box %v %v %v\ngot  %v\nwant %v", step,
 					i, g[i], w[i], k/boxes, s.position[k], s.turn[k], s.half[k], contactAt(got, k), contactAt(want, k))
 			}
 		}

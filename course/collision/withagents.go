@@ -67,8 +67,8 @@ func (b *Borders) EnqueueQueryWithAgents(lc *exec.LaunchContext, boxes Boxes, ag
 	groups, perGroup := agents.groups()
 	if b.config.Swept {
 		borders.QuerySweptWithAgents(lc, groups, borders.QuerySweptWithAgentsArgs{
-			Boxes: int32(b.config.Boxes), PerGroup: perGroup, Total: total, MaxPoints: int32(b.maxPoints()),
-			Position: boxes.Position, Previous: agents.previous, Orientation: boxes.Orientation,
+			Boxes: int32(b.config.Boxes), PerGroup: perGroup, Total: total, Fetch: b.fetch(),
+			MaxPoints: int32(b.maxPoints()), Position: boxes.Position, Previous: agents.previous, Orientation: boxes.Orientation,
 			HalfExtents: boxes.HalfExtents, Index: b.index,
 			Integers: memory.Integers, Floats: memory.Floats, Points: memory.Vec2,
 			OtherIntegers: others.Integers, OtherFloats: others.Floats, OtherVectors: others.Vec2,
@@ -76,8 +76,9 @@ func (b *Borders) EnqueueQueryWithAgents(lc *exec.LaunchContext, boxes Boxes, ag
 		return
 	}
 	borders.QueryWithAgents(lc, groups, borders.QueryWithAgentsArgs{
-		Boxes: int32(b.config.Boxes), PerGroup: perGroup, Total: total, MaxPoints: int32(b.maxPoints()),
-		Position: boxes.Position, Orientation: boxes.Orientation, HalfExtents: boxes.HalfExtents, Index: b.index,
+		Boxes: int32(b.config.Boxes), PerGroup: perGroup, Total: total, Fetch: b.fetch(),
+		MaxPoints: int32(b.maxPoints()), Position: boxes.Position, Orientation: boxes.Orientation,
+		HalfExtents: boxes.HalfExtents, Index: b.index,
 		Integers: memory.Integers, Floats: memory.Floats, Points: memory.Vec2,
 		OtherIntegers: others.Integers, OtherFloats: others.Floats, OtherVectors: others.Vec2,
 	})

@@ -43,19 +43,18 @@ func (b Box) local(v kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(float32(b.cos*v.X)+float32(b.sin*v.Y), float32(b.cos*v.Y)-float32(b.sin*v.X))
 }
 
-// at returns corner k, from 0 to 3.
-func (c Corners) at(k int32) kernel.Vec2 {
-	p := c.c0
-	if k == 1 {
-		p = c.c1
-	}
-	if k == 2 {
-		p = c.c2
-	}
-	if k == 3 {
-		p = c.c3
-	}
-	return p
+// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be
+// a jump.
+func (b Box) corner(k int32) kernel.Vec2 {
+	back := uint32(k^k>>1) & 1 << 31
+	down := uint32(k) >> 1 << 31
+	p := b.Center.Add(kernel.V2(signed(float32(b.cos*b.Half.X), back), signed(float32(b.sin*b.Half.X), back)))
+	return p.Add(kernel.V2(signed(float32(-b.sin*b.Half.Y), down), signed(float32(b.cos*b.Half.Y), down)))
+}
+
+// signed returns x with another sign if sign is the sign bit, and x if it is 0.
+func signed(x float32, sign uint32) float32 {
+	return kernel.Float32FromBits(kernel.Float32Bits(x) ^ sign)
 }
 
 // distance returns the distance of a point, given in the axes of the box from its centre, from the box.

@@ -47,6 +47,22 @@
 // for the corners below. The constant follows from the ray of one point in the area. All of this compares numbers and
 // computes none, so it is exact.
 //
+// # Clearances
+//
+// The nearest segment of one border often shows that the other border is too far away to matter. Kernel surround gives
+// each leaf of a border its clearance: a number D that is not above its distance from the other border, up to 32 u S,
+// and negative if the leaf is inside that border. It is the larger of the distance of the bounds of two leaves and of
+// the gap between their points along the normal of one of them, for the leaf for which this is least.
+//
+// Let q be the point of the nearest segment from which the box has the distance d, up to 32 u S, and let e be the
+// length of its diagonal. Every point of the hull of the corners is within d + e of q. So what is computed for a
+// segment of the other border is at least |D| - d - e - 100 u S, and it is not needed if that is above d. The search
+// leaves out the other border if |D| > 2 (d + e/2 + 2 slack), which is 4 slack, 256 u S, more than that. The hull and
+// the ways from q to it are then apart from the other border by more than slack, and so is the leaf, on which the first
+// point is joined to q. A connected set that does not meet a closed line is inside of it or outside of it as a whole;
+// the rays of the corners, and that of the first point, are computed as they are (see above), so all corners are where
+// that point is.
+//
 // # Motion
 //
 // The first contact is computed from intervals of time in which box and segment overlap along the axes of the box and

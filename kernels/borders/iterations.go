@@ -15,7 +15,8 @@ import (
 func UpdateIterations(n float64) float64 {
 	leaves := math.Ceil(n / polyline.LeafSegments)
 	border := polyline.SearchIterations(n) + 2*iterations.Loop(leaves+4, 0)
-	return polyline.BeginIterations(n) + 2*iterations.Loop(3, 0) + iterations.Loop(2, border) +
+	begin := polyline.FetchIterations(Lines, n) + polyline.BeginIterations(n) + 2*iterations.Loop(3, 0)
+	return begin + iterations.Loop(2, border) +
 		iterations.Loop(8, polyline.SearchIterations(n))
 }
 
@@ -44,7 +45,7 @@ func scanIterations(n, lanes float64) float64 {
 // surroundIterations bounds the kernel surround.
 func surroundIterations(n, lanes float64) float64 {
 	return iterations.Phase(n, lanes, 0) +
-		iterations.Phase(math.Ceil(n/polyline.LeafSegments), lanes, 2*polyline.SearchIterations(n))
+		iterations.Phase(math.Ceil(n/polyline.LeafSegments), lanes, 2*polyline.SearchIterations(n)+2*clearanceIterations(n))
 }
 
 // queryWithAgentsIterations bounds the kernel queryWithAgents.
@@ -57,4 +58,11 @@ func queryWithAgentsIterations(boxes, perGroup, maxPoints, lanes float64) float6
 func querySweptWithAgentsIterations(boxes, perGroup, maxPoints, lanes float64) float64 {
 	return iterations.Phase(perGroup, lanes, UpdateSweptIterations(maxPoints)) +
 		iterations.Phase(perGroup, lanes, obstacle.AgentIterations(boxes)) + iterations.Phase(perGroup, lanes, 0)
+}
+
+// clearanceIterations bounds clearanceOf: two searches, of which one visits the points of a leaf before it.
+func clearanceIterations(n float64) float64 {
+	leaves := math.Ceil(n / polyline.LeafSegments)
+	points := iterations.Loop(polyline.LeafSegments+1, 0)
+	return 2*points + polyline.SearchIterations(n) + leaves*points + polyline.SearchIterations(n)
 }

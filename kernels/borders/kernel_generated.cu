@@ -150,6 +150,19 @@ struct T_leaves {
 	}
 };
 
+struct T_across {
+	T_Vec2 v_from;
+	T_Vec2 v_normal;
+	float v_low;
+	float v_high;
+	KG_MEMBER void operator=(const T_across &kg_x) {
+		v_from = kg_x.v_from;
+		v_normal = kg_x.v_normal;
+		v_low = kg_x.v_low;
+		v_high = kg_x.v_high;
+	}
+};
+
 struct T_Contact {
 	int v_OutOfBounds;
 	int v_Boundary;
@@ -242,20 +255,14 @@ struct T_segment {
 	}
 };
 
-struct T_closest {
-	float v_distance;
-	float v_squared;
-	T_Vec2 v_point;
-	KG_MEMBER void operator=(const T_closest &kg_x) {
-		v_distance = kg_x.v_distance;
-		v_squared = kg_x.v_squared;
-		v_point = kg_x.v_point;
-	}
-};
-
 struct T_span {
 	float v_low;
 	float v_high;
+};
+
+struct T_closest {
+	float v_distance;
+	int v_corner;
 };
 
 struct T_vicinity {
@@ -275,6 +282,19 @@ struct T_found {
 		v_best = kg_x.v_best;
 		v_reach = kg_x.v_reach;
 		v_odd = kg_x.v_odd;
+	}
+};
+
+struct T_sides {
+	int v_right;
+	int v_left;
+	int v_above;
+	int v_below;
+	KG_MEMBER void operator=(const T_sides &kg_x) {
+		v_right = kg_x.v_right;
+		v_left = kg_x.v_left;
+		v_above = kg_x.v_above;
+		v_below = kg_x.v_below;
 	}
 };
 
@@ -361,7 +381,7 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(3, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
 // Decoded returns the integer in a number that Coded made.
@@ -372,7 +392,7 @@ KG_DEVICE int f_Decoded(float v_x) {
 // lineAt returns a line of n points, of which the first one is element base.
 KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
 	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
-	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(3, f_Leaves(v_maxPoints)))};
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
@@ -518,9 +538,125 @@ KG_DEVICE float f_Inf() {
 	return kg_float(2139095040u);
 }
 
-// Note returns the element of the note of a leaf.
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+}
+
+// with returns a with an interval that holds the points from begin to end of a line also.
+KG_DEVICE T_across f_across_with(T_across v_a, int v_begin, int v_end, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	for (int v_i = v_begin; v_i <= v_end; v_i = kg_add(v_i, 1)) {
+		float v_at = f_Vec2_Dot(f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), v_a.v_from), v_a.v_normal);
+		v_a.v_low = f_Min(v_at, v_a.v_low);
+		v_a.v_high = f_Max(v_at, v_a.v_high);
+	}
+	return v_a;
+}
+
+// acrossOf returns the normal of the way from the begin of a leaf to its end. It is 0 if that way has no direction.
+KG_DEVICE T_across f_acrossOf(int v_leaf, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_begin = kg_mul(v_leaf, 6);
+	int v_end = kg_min(kg_add(v_begin, 6), v_l.v_N);
+	T_Vec2 v_from = f_Plan(v_index[kg_add(v_l.v_Base, v_begin)]);
+	T_Vec2 v_way = f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_end)]), v_from);
+	float v_length = f_Vec2_Len(v_way);
+	T_Vec2 v_normal = f_V2(0.0f, 0.0f);
+	if (v_length > 0.0f) {
+		v_normal = f_V2((-v_way.Y) / v_length, v_way.X / v_length);
+	}
+	T_across v_a = T_across{v_from, v_normal, 0.0f, 0.0f};
+	return f_across_with(v_a, v_begin, v_end, v_l, v_index, v_index_len);
+}
+
+// boundsApart returns the distance of two bounds, 0 if they meet.
+KG_DEVICE float f_boundsApart(T_Quat v_a, T_Quat v_b) {
+	float v_x = f_Max(f_Max(v_a.X - v_b.Z, v_b.X - v_a.Z), 0.0f);
+	float v_y = f_Max(f_Max(v_a.Y - v_b.W, v_b.Y - v_a.W), 0.0f);
+	return f_Vec2_Len(f_V2(v_x, v_y));
+}
+
+// gapTo returns the distance along the direction of a from its interval to a leaf of a line, 0 if they meet.
+KG_DEVICE float f_across_gapTo(T_across v_a, int v_leaf, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_begin = kg_mul(v_leaf, 6);
+	float v_at = f_Vec2_Dot(f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_begin)]), v_a.v_from), v_a.v_normal);
+	T_across v_other = T_across{v_a.v_from, v_a.v_normal, v_at, v_at};
+	v_other = f_across_with(v_other, v_begin, kg_min(kg_add(v_begin, 6), v_l.v_N), v_l, v_index, v_index_len);
+	return f_Max(f_Max(v_other.v_low - v_a.v_high, v_a.v_low - v_other.v_high), 0.0f);
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+KG_DEVICE int f_Line_First(T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
+	}
+	return 0;
+}
+
+// ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
+KG_DEVICE bool f_ray(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_e) {
+	return f_parts(v_p.Y, v_a.Y, v_e.Y) && (v_p.X < (v_a.X + (((v_p.Y - v_a.Y) * (v_e.X - v_a.X)) / (v_e.Y - v_a.Y))));
+}
+
+// isInside reports whether a ray from p crosses a border an odd number of times.
+KG_DEVICE bool f_isInside(T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	bool v_odd = false;
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		T_Quat v_bounds = v_index[v_at];
+		T_Quat v_second = v_index[kg_add(v_at, 1)];
+		int v_from = kg_mul(f_FirstLeaf(v_second), 6);
+		int v_end = f_Line_EndOf(v_l, v_second);
+		if (v_bounds.X > v_p.X) {
+			v_odd = v_odd != f_parts(v_p.Y, v_index[kg_add(v_l.v_Base, v_from)].Y, v_index[kg_add(v_l.v_Base, v_end)].Y);
+		}
+		if ((((v_bounds.X > v_p.X) || (v_bounds.Z < v_p.X)) || (v_bounds.Y > v_p.Y)) || (v_bounds.W < v_p.Y)) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
+				v_odd = v_odd != f_ray(v_p, f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]));
+			}
+		}
+		v_node = kg_add(v_node, 1);
+	}
+	return v_odd;
+}
+
+// clearanceOf returns the distance of a leaf of a border from the other border, or less. It is negative if the leaf is
+// inside the other border, and 0 if they may meet: see the package.
+//
+// The bounds of two leaves often overlap where the road is narrow and oblique. The normal of the leaf, along which the
+// borders are most apart, then keeps them apart.
+KG_DEVICE float f_clearanceOf(int v_leaf, T_Line v_l, T_Line v_other, const T_Quat *v_index, int v_index_len) {
+	T_Quat v_bounds = v_index[kg_add(v_l.v_Leaf, v_leaf)];
+	T_across v_a = f_acrossOf(v_leaf, v_l, v_index, v_index_len);
+	float v_least = f_Max(f_boundsApart(v_bounds, v_index[kg_add(v_other.v_Leaf, v_leaf)]), f_across_gapTo(v_a, v_leaf, v_other, v_index, v_index_len));
+	int v_nodes = f_Line_Nodes(v_other);
+	for (int v_node = f_Line_First(v_other); v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_other, v_node);
+		T_Quat v_second = v_index[kg_add(v_at, 1)];
+		float v_apart = f_boundsApart(v_bounds, v_index[v_at]);
+		if (v_apart >= v_least) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			v_least = f_Min(f_Max(v_apart, f_across_gapTo(v_a, f_FirstLeaf(v_second), v_other, v_index, v_index_len)), v_least);
+		}
+		v_node = kg_add(v_node, 1);
+	}
+	if (f_isInside(v_a.v_from, v_other, v_index, v_index_len)) {
+		v_least = -v_least;
+	}
+	return v_least;
+}
+
+// Note returns the first of the two elements of the note of a leaf.
 KG_DEVICE int f_Line_Note(T_Line v_l, int v_leaf) {
-	return kg_add(kg_add(v_l.v_Leaf, v_l.v_Tree) / 2, v_leaf);
+	return kg_add(kg_add(v_l.v_Leaf, kg_sub(v_l.v_Tree, v_l.v_Leaf) / 3), kg_mul(2, v_leaf));
 }
 
 // codeOf returns the code of a run. Its begin, or its end, counts if the leaf beside it is to the right of the area.
@@ -619,6 +755,8 @@ KG_DEVICE void f_surround(int v_g, const int *v_active, int v_active_len, int v_
 		if ((!f_leaves_fit(v_in, v_inner)) || (!f_leaves_fit(v_out, v_outer))) {
 			v_area = T_window{f_V2(f_Inf(), 0.0f), f_V2(0.0f, 0.0f)};
 		}
+		v_index[kg_add(f_Line_Note(v_inner, v_leaf), 1)] = T_Quat{f_clearanceOf(v_leaf, v_inner, v_outer, v_index, v_index_len), 0.0f, 0.0f, 0.0f};
+		v_index[kg_add(f_Line_Note(v_outer, v_leaf), 1)] = T_Quat{f_clearanceOf(v_leaf, v_outer, v_inner, v_index, v_index_len), 0.0f, 0.0f, 0.0f};
 		v_index[f_Line_Note(v_inner, v_leaf)] = T_Quat{v_area.v_low.X, v_area.v_low.Y, v_area.v_high.X, v_area.v_high.Y};
 		v_index[f_Line_Note(v_outer, v_leaf)] = T_Quat{f_Coded(f_leaves_firstCode(v_in, v_area, v_p_2, v_inner, v_index, v_index_len)), f_Coded(f_leaves_secondCode(v_in, v_area, v_p_2, v_inner, v_index, v_index_len)), f_Coded(f_leaves_firstCode(v_out, v_area, v_p_2, v_outer, v_index, v_index_len)), f_Coded(f_leaves_secondCode(v_out, v_area, v_p_2, v_outer, v_index, v_index_len))};
 	}
@@ -703,9 +841,31 @@ KG_DEVICE T_Box f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) 
 	return v_b;
 }
 
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+// Fetched returns the number of elements that Fetch reads of each line.
+KG_DEVICE int f_Fetched(int v_maxPoints) {
+	return kg_sub(kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(3, f_Leaves(v_maxPoints))), 4), 1) / 4;
+}
+
+// Fetch reads the lines of an env, without their trees, from the begin to the end. A processor that sees this order
+// fetches ahead; then the searches for many places, which have no order, find the lines in its cache. This is all that
+// it is for. It returns true, which a compiler does not know: else it would leave out the reads.
+KG_DEVICE bool f_Fetch(int v_env, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	unsigned v_bits = 0u;
+	for (int v_line = 0; v_line < v_lines; v_line = kg_add(v_line, 1)) {
+		int v_first = kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints));
+		for (int v_i = 0; v_i < f_Fetched(v_maxPoints); v_i = kg_add(v_i, 1)) {
+			v_bits = v_bits | kg_bits(v_index[kg_add(v_first, kg_mul(4, v_i))].X);
+		}
+	}
+	return v_bits != 0u;
+}
+
+// hintOf returns the hint of box i, and fetches the index of its env if it is the first of fetch successive boxes.
+KG_DEVICE int f_hintOf(int v_i, int v_env, int v_fetch, int v_maxPoints, int v_hint, const T_Quat *v_index, int v_index_len) {
+	if (((v_fetch > 0) && (kg_rem(v_i, v_fetch) == 0)) && (!f_Fetch(v_env, 2, v_maxPoints, v_index, v_index_len))) {
+		return -1;
+	}
+	return v_hint;
 }
 
 KG_DEVICE T_course f_courseOf(T_Vec2 v_a, T_Vec2 v_e) {
@@ -713,23 +873,22 @@ KG_DEVICE T_course f_courseOf(T_Vec2 v_a, T_Vec2 v_e) {
 	return T_course{v_a, v_d, f_Vec2_Dot(v_d, v_d)};
 }
 
-// near returns the point of a segment that is nearest to p (C-70).
-KG_DEVICE T_Vec2 f_near(T_Vec2 v_p, T_course v_c) {
+// squaredTo returns the squared distance of p from a segment: that from the point of near, without a call.
+KG_DEVICE float f_squaredTo(T_Vec2 v_p, T_course v_c) {
+	float v_x = v_p.X - v_c.v_from.X;
+	float v_y = v_p.Y - v_c.v_from.Y;
 	float v_t = 0.0f;
 	if (v_c.v_squared > 9.99999996e-13f) {
-		v_t = f_Min(1.0f, f_Max(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way) / v_c.v_squared, 0.0f));
+		v_t = f_Min(1.0f, f_Max(((v_x * v_c.v_way.X) + (v_y * v_c.v_way.Y)) / v_c.v_squared, 0.0f));
 	}
-	return f_V2(v_c.v_from.X + (v_c.v_way.X * v_t), v_c.v_from.Y + (v_c.v_way.Y * v_t));
-}
-
-KG_DEVICE float f_squaredBetween(T_Vec2 v_p, T_Vec2 v_q) {
-	T_Vec2 v_d = f_Vec2_Sub(v_p, v_q);
-	return f_Vec2_Dot(v_d, v_d);
+	v_x = v_p.X - (v_c.v_from.X + (v_c.v_way.X * v_t));
+	v_y = v_p.Y - (v_c.v_from.Y + (v_c.v_way.Y * v_t));
+	return (v_x * v_x) + (v_y * v_y);
 }
 
 // squaredFrom returns the squared distance of p from segment i of a line.
 KG_DEVICE float f_squaredFrom(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]))));
+	return f_squaredTo(v_p, f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)])));
 }
 
 // isNear reports whether a box is still where the place of its last contact is a good begin. last is the distance of
@@ -806,19 +965,32 @@ KG_DEVICE int f_along(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_index, in
 	return v_next;
 }
 
-// at returns corner k, from 0 to 3.
-KG_DEVICE T_Vec2 f_Corners_at(T_Corners v_c, int v_k) {
-	T_Vec2 v_p = v_c.v_c0;
-	if (v_k == 1) {
-		v_p = v_c.v_c1;
+// near returns the point of a segment that is nearest to p (C-70).
+KG_DEVICE T_Vec2 f_near(T_Vec2 v_p, T_course v_c) {
+	float v_t = 0.0f;
+	if (v_c.v_squared > 9.99999996e-13f) {
+		v_t = f_Min(1.0f, f_Max(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way) / v_c.v_squared, 0.0f));
 	}
-	if (v_k == 2) {
-		v_p = v_c.v_c2;
-	}
-	if (v_k == 3) {
-		v_p = v_c.v_c3;
-	}
-	return v_p;
+	return f_V2(v_c.v_from.X + (v_c.v_way.X * v_t), v_c.v_from.Y + (v_c.v_way.Y * v_t));
+}
+
+KG_DEVICE float f_squaredBetween(T_Vec2 v_p, T_Vec2 v_q) {
+	T_Vec2 v_d = f_Vec2_Sub(v_p, v_q);
+	return f_Vec2_Dot(v_d, v_d);
+}
+
+// signed returns x with another sign if sign is the sign bit, and x if it is 0.
+KG_DEVICE float f_signed(float v_x, unsigned v_sign) {
+	return kg_float(kg_bits(v_x) ^ v_sign);
+}
+
+// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be
+// a jump.
+KG_DEVICE T_Vec2 f_Box_corner(T_Box v_b, int v_k) {
+	unsigned v_back = (unsigned(v_k ^ (v_k >> 1)) & 1u) << 31;
+	unsigned v_down = (unsigned(v_k) >> 1) << 31;
+	T_Vec2 v_p = f_Vec2_Add(v_b.v_Center, f_V2(f_signed(v_b.v_cos * v_b.v_Half.X, v_back), f_signed(v_b.v_sin * v_b.v_Half.X, v_back)));
+	return f_Vec2_Add(v_p, f_V2(f_signed((-v_b.v_sin) * v_b.v_Half.Y, v_down), f_signed(v_b.v_cos * v_b.v_Half.Y, v_down)));
 }
 
 // cornerTo returns the corner of a box that is nearest to the point of segment i that is nearest to its centre.
@@ -827,7 +999,7 @@ KG_DEVICE T_Vec2 f_cornerTo(T_Box v_b, int v_i, T_Line v_l, const T_Quat *v_inde
 	float v_least = f_squaredBetween(v_b.v_corners.v_c0, v_foot);
 	T_Vec2 v_corner = v_b.v_corners.v_c0;
 	for (int v_k = 1; v_k < 4; v_k = kg_add(v_k, 1)) {
-		T_Vec2 v_c = f_Corners_at(v_b.v_corners, v_k);
+		T_Vec2 v_c = f_Box_corner(v_b, v_k);
 		float v_squared = f_squaredBetween(v_c, v_foot);
 		if (v_squared < v_least) {
 			v_least = v_squared;
@@ -861,35 +1033,17 @@ KG_DEVICE T_Vec2 f_Box_local(T_Box v_b, T_Vec2 v_v) {
 	return f_V2((v_b.v_cos * v_v.X) + (v_b.v_sin * v_v.Y), (v_b.v_cos * v_v.Y) - (v_b.v_sin * v_v.X));
 }
 
-// closer returns the foot of a corner on a segment if it is nearer than n.
-KG_DEVICE T_closest f_closer(T_closest v_n, T_Vec2 v_corner, T_course v_c) {
-	T_Vec2 v_foot = f_near(v_corner, v_c);
-	float v_squared = f_squaredBetween(v_corner, v_foot);
-	if (v_squared < v_n.v_squared) {
-		float v_distance = kg_sqrt(v_squared);
-		if (v_distance < v_n.v_distance) {
-			v_n = T_closest{v_distance, v_squared, v_foot};
-		}
-	}
-	return v_n;
-}
-
-// Larger returns the larger number; of a number and a NaN, the number (C-2).
-KG_DEVICE float f_Larger(float v_a, float v_b) {
-	if ((v_a > v_b) || f_IsNaN(v_b)) {
+// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
+KG_DEVICE float f_Smaller(float v_a, float v_b) {
+	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
 }
 
-// distance returns the distance of a point, given in the axes of the box from its centre, from the box.
-KG_DEVICE float f_Box_distance(T_Box v_b, T_Vec2 v_v) {
-	return f_Vec2_Len(f_V2(f_Larger(f_Abs(v_v.X) - v_b.v_Half.X, 0.0f), f_Larger(f_Abs(v_v.Y) - v_b.v_Half.Y, 0.0f)));
-}
-
-// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
-KG_DEVICE float f_Smaller(float v_a, float v_b) {
-	if ((v_a < v_b) || f_IsNaN(v_b)) {
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+KG_DEVICE float f_Larger(float v_a, float v_b) {
+	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
@@ -920,28 +1074,51 @@ KG_DEVICE bool f_hits(T_Box v_b, T_Vec2 v_a, T_Vec2 v_e) {
 	return !(v_s.v_low > v_s.v_high);
 }
 
+// closer returns a corner at a squared distance if it is nearer than n and its squared distance is below limit.
+//
+// A root is taken also where it is not needed, and integers are chosen: so there is no jump, which a processor often
+// cannot foresee.
+KG_DEVICE T_closest f_closer(T_closest v_n, float v_squared, float v_limit, int v_corner) {
+	unsigned v_distance = kg_bits(kg_sqrt(v_squared));
+	if (!(v_squared < v_limit)) {
+		v_distance = 1900671690u;
+	}
+	if (kg_float(v_distance) < v_n.v_distance) {
+		v_n.v_corner = v_corner;
+	}
+	v_n.v_distance = f_Min(kg_float(v_distance), v_n.v_distance);
+	return v_n;
+}
+
+// distance returns the distance of a point, given in the axes of the box from its centre, from the box.
+KG_DEVICE float f_Box_distance(T_Box v_b, T_Vec2 v_v) {
+	return f_Vec2_Len(f_V2(f_Larger(f_Abs(v_v.X) - v_b.v_Half.X, 0.0f), f_Larger(f_Abs(v_v.Y) - v_b.v_Half.Y, 0.0f)));
+}
+
 // take returns the nearer of best and a segment (C-71). It may miss a segment with a distance whose square is limit, or
 // more, and one that crosses the box unless mayCross says so.
 KG_DEVICE T_nearest f_take(T_nearest v_best, T_Box v_b, T_segment v_s, T_course v_c, float v_limit, bool v_mayCross) {
-	T_closest v_n = T_closest{1.00000002e+30f, v_limit, v_s.v_a};
-	v_n = f_closer(v_n, v_b.v_corners.v_c0, v_c);
-	v_n = f_closer(v_n, v_b.v_corners.v_c1, v_c);
-	v_n = f_closer(v_n, v_b.v_corners.v_c2, v_c);
-	v_n = f_closer(v_n, v_b.v_corners.v_c3, v_c);
-	float v_vertex = f_Box_distance(v_b, v_s.v_v);
-	if (v_vertex < v_n.v_distance) {
-		v_n.v_distance = v_vertex;
-		v_n.v_point = v_s.v_a;
-	}
 	if (v_mayCross && f_hits(v_b, v_s.v_v, v_s.v_w)) {
+		if ((v_best.v_distance > 0.0f) || (v_s.v_place < v_best.v_place)) {
+			v_best = T_nearest{0.0f, f_near(v_b.v_Center, v_c), v_s.v_place, true};
+		}
 		v_best.v_crossed = true;
-		v_n.v_distance = 0.0f;
-		v_n.v_point = f_near(v_b.v_Center, v_c);
+		return v_best;
 	}
-	if ((v_n.v_distance < 1.00000002e+30f) && ((v_n.v_distance < v_best.v_distance) || ((v_n.v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
-		v_best.v_distance = v_n.v_distance;
-		v_best.v_point = v_n.v_point;
+	T_closest v_n = T_closest{1.00000002e+30f, 0};
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c0, v_c), v_limit, 0);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c1, v_c), v_limit, 1);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c2, v_c), v_limit, 2);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c3, v_c), v_limit, 3);
+	float v_vertex = f_Box_distance(v_b, v_s.v_v);
+	float v_distance = f_Min(v_vertex, v_n.v_distance);
+	if ((v_distance < 1.00000002e+30f) && ((v_distance < v_best.v_distance) || ((v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
+		v_best.v_distance = v_distance;
 		v_best.v_place = v_s.v_place;
+		v_best.v_point = v_s.v_a;
+		if (!(v_vertex < v_n.v_distance)) {
+			v_best.v_point = f_near(f_Box_corner(v_b, v_n.v_corner), v_c);
+		}
 	}
 	return v_best;
 }
@@ -961,11 +1138,15 @@ KG_DEVICE T_vicinity f_vicinityOf(int v_segment, int v_env, int v_maxPoints, con
 	return T_vicinity{T_window{f_V2(v_area.X, v_area.Y), f_V2(v_area.Z, v_area.W)}, v_index[f_Line_Note(f_LineOf(v_env, 1, 2, v_maxPoints, v_index, v_index_len), v_leaf)]};
 }
 
-// slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no segment is passed over.
-KG_DEVICE float f_slackOf(T_Box v_b, T_Quat v_root) {
-	float v_line = f_Max(f_Max(f_Abs(v_root.X), f_Abs(v_root.Z)), f_Max(f_Abs(v_root.Y), f_Abs(v_root.W)));
-	float v_size = (((f_Abs(v_b.v_Center.X) + f_Abs(v_b.v_Center.Y)) + v_b.v_reach.X) + v_b.v_reach.Y) + v_line;
+// Extent returns the largest magnitude of a coordinate of the boxes of a line in plan view.
+KG_DEVICE float f_Line_Extent(T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	return v_index[kg_sub(v_l.v_Base, 1)].Y;
+}
+
+// slackOf returns by how much a bound may be above the distance that is computed, for a line whose boxes reach up to
+// extent. It is infinite where nothing is known; then no segment is passed over.
+KG_DEVICE float f_slackOf(T_Box v_b, float v_extent) {
+	float v_size = (((f_Abs(v_b.v_Center.X) + f_Abs(v_b.v_Center.Y)) + v_b.v_reach.X) + v_b.v_reach.Y) + v_extent;
 	if ((!(v_size <= 1.12589991e+15f)) || (v_b.v_cos != v_b.v_cos)) {
 		return f_Inf();
 	}
@@ -1028,27 +1209,18 @@ KG_DEVICE int f_below(T_Corners v_c, float v_y) {
 	return v_bits;
 }
 
-// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
-KG_DEVICE int f_straddled(T_Corners v_c, float v_y, float v_z) {
-	int v_bits = 0;
-	if (f_parts(v_c.v_c0.Y, v_y, v_z)) {
-		v_bits = 1;
+// sidesOf returns the sides of so many points from point[base] on. All of their numbers are finite. The signs of
+// differences spare the jumps of comparisons, which a processor cannot foresee.
+KG_DEVICE T_sides f_sidesOf(T_window v_w, int v_base, int v_count, const T_Quat *v_index, int v_index_len) {
+	T_sides v_s = T_sides{0, 0, 0, 0};
+	for (int v_k = 0; v_k < v_count; v_k = kg_add(v_k, 1)) {
+		T_Quat v_p = v_index[kg_add(v_base, v_k)];
+		v_s.v_right = v_s.v_right | kg_shl(int(kg_bits(v_w.v_high.X - v_p.X) >> 31), v_k & 31);
+		v_s.v_left = v_s.v_left | kg_shl(int(kg_bits(v_p.X - v_w.v_low.X) >> 31), v_k & 31);
+		v_s.v_above = v_s.v_above | kg_shl(int(kg_bits(v_w.v_high.Y - v_p.Y) >> 31), v_k & 31);
+		v_s.v_below = v_s.v_below | kg_shl(int(kg_bits(v_p.Y - v_w.v_low.Y) >> 31), v_k & 31);
 	}
-	if (f_parts(v_c.v_c1.Y, v_y, v_z)) {
-		v_bits = v_bits | 2;
-	}
-	if (f_parts(v_c.v_c2.Y, v_y, v_z)) {
-		v_bits = v_bits | 4;
-	}
-	if (f_parts(v_c.v_c3.Y, v_y, v_z)) {
-		v_bits = v_bits | 8;
-	}
-	return v_bits;
-}
-
-// ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
-KG_DEVICE bool f_ray(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_e) {
-	return f_parts(v_p.Y, v_a.Y, v_e.Y) && (v_p.X < (v_a.X + (((v_p.Y - v_a.Y) * (v_e.X - v_a.X)) / (v_e.Y - v_a.Y))));
+	return v_s;
 }
 
 // rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
@@ -1076,33 +1248,39 @@ KG_DEVICE float f_gap(float v_a, float v_e, float v_h) {
 }
 
 // alongLeaf does the work of alongBorder for the segments from to end-1.
+//
+// First it finds which segments may meet the window, and which are to the right of it, as alongRun does for leaves.
 KG_DEVICE T_found f_alongLeaf(T_found v_f, T_Box v_b, T_Line v_l, int v_place, int v_from, int v_end, float v_slack, const T_Quat *v_index, int v_index_len) {
-	T_window v_near = f_windowOf(v_b, v_f.v_reach);
-	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_from)]);
-	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
-		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
-		if ((v_a.X > v_near.v_high.X) && (v_e.X > v_near.v_high.X)) {
-			v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, v_a.Y, v_e.Y);
-		} else if (!((((v_a.X < v_near.v_low.X) && (v_e.X < v_near.v_low.X)) || ((v_a.Y > v_near.v_high.Y) && (v_e.Y > v_near.v_high.Y))) || ((v_a.Y < v_near.v_low.Y) && (v_e.Y < v_near.v_low.Y)))) {
-			if ((!((v_a.Y > v_b.v_high.Y) && (v_e.Y > v_b.v_high.Y))) && (!((v_a.Y <= v_b.v_low.Y) && (v_e.Y <= v_b.v_low.Y)))) {
-				v_f.v_odd = v_f.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
-			}
-			if ((kg_add(v_place, v_i) == v_f.v_best.v_place) || (v_f.v_best.v_crossed && (kg_add(v_place, v_i) > v_f.v_best.v_place))) {
-				v_a = v_e;
-				continue;
-			}
-			T_Vec2 v_v = f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center));
-			T_Vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
-			float v_x = f_gap(v_v.X, v_w.X, v_b.v_reach.X);
-			float v_y = f_gap(v_v.Y, v_w.Y, v_b.v_reach.Y);
-			float v_limit = v_f.v_reach * v_f.v_reach;
-			if (!(((v_x * v_x) + (v_y * v_y)) > v_limit)) {
-				v_f.v_best = f_take(v_f.v_best, v_b, T_segment{kg_add(v_place, v_i), v_a, v_v, v_w}, f_courseOf(v_a, v_e), v_limit, !((v_x > v_slack) || (v_y > v_slack)));
-				v_f.v_reach = f_Min(v_f.v_reach, v_f.v_best.v_distance + v_slack);
-				v_near = f_windowOf(v_b, v_f.v_reach);
-			}
+	int v_all = kg_sub(kg_shl(1, kg_sub(v_end, v_from) & 31), 1);
+	int v_in = v_all;
+	if (v_slack < f_Inf()) {
+		T_sides v_s = f_sidesOf(f_windowOf(v_b, v_f.v_reach), kg_add(v_l.v_Base, v_from), kg_add(kg_sub(v_end, v_from), 1), v_index, v_index_len);
+		int v_right = v_s.v_right & (v_s.v_right >> 1);
+		v_in = v_all & ~(((v_right | (v_s.v_left & (v_s.v_left >> 1))) | (v_s.v_above & (v_s.v_above >> 1))) | (v_s.v_below & (v_s.v_below >> 1)));
+		v_right = v_right & v_all;
+		for (int v_ends = v_right ^ kg_shl(v_right, 1); v_ends != 0; v_ends = v_ends & kg_sub(v_ends, 1)) {
+			v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, v_index[kg_add(kg_add(v_l.v_Base, v_from), f_lowestBit(v_ends))].Y);
 		}
-		v_a = v_e;
+	}
+	for (; v_in != 0; v_in = v_in & kg_sub(v_in, 1)) {
+		int v_i = kg_add(v_from, f_lowestBit(v_in));
+		T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_i)]);
+		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
+		if ((!((v_a.Y > v_b.v_high.Y) && (v_e.Y > v_b.v_high.Y))) && (!((v_a.Y <= v_b.v_low.Y) && (v_e.Y <= v_b.v_low.Y)))) {
+			v_f.v_odd = v_f.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
+		}
+		if ((kg_add(v_place, v_i) == v_f.v_best.v_place) || (v_f.v_best.v_crossed && (kg_add(v_place, v_i) > v_f.v_best.v_place))) {
+			continue;
+		}
+		T_Vec2 v_v = f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center));
+		T_Vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
+		float v_x = f_gap(v_v.X, v_w.X, v_b.v_reach.X);
+		float v_y = f_gap(v_v.Y, v_w.Y, v_b.v_reach.Y);
+		float v_limit = v_f.v_reach * v_f.v_reach;
+		if (!(((v_x * v_x) + (v_y * v_y)) > v_limit)) {
+			v_f.v_best = f_take(v_f.v_best, v_b, T_segment{kg_add(v_place, v_i), v_a, v_v, v_w}, f_courseOf(v_a, v_e), v_limit, !((v_x > v_slack) || (v_y > v_slack)));
+			v_f.v_reach = f_Min(v_f.v_reach, v_f.v_best.v_distance + v_slack);
+		}
 	}
 	return v_f;
 }
@@ -1162,13 +1340,22 @@ KG_DEVICE T_found f_alongRuns(T_found v_f, T_Box v_b, T_Line v_l, int v_place, T
 	return v_f;
 }
 
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
-// leaf. The box of the root seldom lets a search pass over anything.
-KG_DEVICE int f_Line_First(T_Line v_l) {
-	if (v_l.v_N > 6) {
-		return 1;
+// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
+KG_DEVICE int f_straddled(T_Corners v_c, float v_y, float v_z) {
+	int v_bits = 0;
+	if (f_parts(v_c.v_c0.Y, v_y, v_z)) {
+		v_bits = 1;
 	}
-	return 0;
+	if (f_parts(v_c.v_c1.Y, v_y, v_z)) {
+		v_bits = v_bits | 2;
+	}
+	if (f_parts(v_c.v_c2.Y, v_y, v_z)) {
+		v_bits = v_bits | 4;
+	}
+	if (f_parts(v_c.v_c3.Y, v_y, v_z)) {
+		v_bits = v_bits | 8;
+	}
+	return v_bits;
 }
 
 // alongBorder searches a border for the nearest segment, and counts the crossings of the rays from the corners. Both
@@ -1179,7 +1366,7 @@ KG_DEVICE int f_Line_First(T_Line v_l) {
 // place is that of the first segment in the order of the scan. If the window lies in the area of the vicinity v, the
 // search needs no way through the tree.
 KG_DEVICE T_found f_alongBorder(T_nearest v_best, T_Box v_b, T_Line v_l, int v_place, T_vicinity v_v, int v_boundary, const T_Quat *v_index, int v_index_len) {
-	float v_slack = f_slackOf(v_b, v_index[f_Line_Node(v_l, 0)]);
+	float v_slack = f_slackOf(v_b, f_Line_Extent(v_l, v_index, v_index_len));
 	T_found v_f = T_found{v_best, v_best.v_distance + v_slack, 0};
 	T_window v_near = f_windowOf(v_b, v_f.v_reach);
 	if ((v_slack < f_Inf()) && f_window_holds(v_v.v_area, v_near)) {
@@ -1210,6 +1397,38 @@ KG_DEVICE T_found f_alongBorder(T_nearest v_best, T_Box v_b, T_Line v_l, int v_p
 	return v_f;
 }
 
+// isClear reports whether the other border is farther from a box than the nearest segment of one border, at a distance,
+// and has the whole box on one side: see the package. clearance is that of the leaf of the segment. Nothing is clear
+// if a number is not finite.
+KG_DEVICE bool f_isClear(T_Box v_b, float v_distance, float v_clearance, float v_slack) {
+	return f_Abs(v_clearance) > (2.0f * (((v_distance + f_Vec2_Len(v_b.v_reach)) + v_slack) + v_slack));
+}
+
+// alongOther is alongBorder for the border that is not line, where the search of line has found best. It needs no
+// search if the box is far from that border.
+KG_DEVICE T_found f_alongOther(T_nearest v_best, T_Box v_b, int v_env, int v_maxPoints, int v_line, T_vicinity v_v, const T_Quat *v_index, int v_index_len) {
+	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len);
+	T_Line v_other = f_LineOf(v_env, kg_sub(1, v_line), 2, v_maxPoints, v_index, v_index_len);
+	int v_i = kg_sub(v_best.v_place, kg_mul(v_line, v_maxPoints));
+	if ((v_i >= 0) && (v_i < v_l.v_N)) {
+		float v_clearance = v_index[kg_add(f_Line_Note(v_l, v_i / 6), 1)].X;
+		float v_slack = f_Max(f_slackOf(v_b, f_Line_Extent(v_l, v_index, v_index_len)), f_slackOf(v_b, f_Line_Extent(v_other, v_index, v_index_len)));
+		if (f_isClear(v_b, v_best.v_distance, v_clearance, v_slack)) {
+			int v_odd = 0;
+			if (v_clearance < 0.0f) {
+				v_odd = 15;
+			}
+			return T_found{v_best, v_best.v_distance, v_odd};
+		}
+	}
+	return f_alongBorder(v_best, v_b, v_other, kg_mul(kg_sub(1, v_line), v_maxPoints), v_v, kg_sub(1, v_line), v_index, v_index_len);
+}
+
+// squaredBeside returns the squared distance of p from the segment beside it, see along, or infinity for no number.
+KG_DEVICE float f_squaredBeside(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	return f_Min(f_squaredFrom(v_p, f_along(v_p, v_i, v_l, v_index, v_index_len), v_l, v_index, v_index_len), f_Inf());
+}
+
 // around returns the square about a point.
 KG_DEVICE T_window f_around(T_Vec2 v_p, float v_reach) {
 	return T_window{f_V2(v_p.X - v_reach, v_p.Y - v_reach), f_V2(v_p.X + v_reach, v_p.Y + v_reach)};
@@ -1223,6 +1442,17 @@ KG_DEVICE bool f_meets(T_window v_w, T_Quat v_bounds) {
 	return int(v_x | v_y) >= 0;
 }
 
+// leastOnLeaf returns the smaller of least and the squared distance of c from the segments from to end-1.
+KG_DEVICE float f_leastOnLeaf(T_Vec2 v_c, float v_least, int v_from, int v_end, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_from)]);
+	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
+		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
+		v_least = f_Min(f_squaredTo(v_c, f_courseOf(v_a, v_e)), v_least);
+		v_a = v_e;
+	}
+	return v_least;
+}
+
 // leastInRun does the work of leastSquared for the leaves of a run.
 KG_DEVICE float f_leastInRun(T_Vec2 v_c, float v_least, float v_enough, float v_slack, T_Line v_l, int v_run, const T_Quat *v_index, int v_index_len) {
 	T_window v_near = f_around(v_c, kg_sqrt(v_least) + v_slack);
@@ -1231,9 +1461,7 @@ KG_DEVICE float f_leastInRun(T_Vec2 v_c, float v_least, float v_enough, float v_
 		if (f_meets(v_near, v_index[kg_add(v_l.v_Leaf, v_leaf)])) {
 			int v_from = kg_mul(v_leaf, 6);
 			int v_end = kg_min(kg_add(v_from, 6), v_l.v_N);
-			for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
-				v_least = f_Min(f_squaredFrom(v_c, v_i, v_l, v_index, v_index_len), v_least);
-			}
+			v_least = f_leastOnLeaf(v_c, v_least, v_from, v_end, v_l, v_index, v_index_len);
 			v_near = f_around(v_c, kg_sqrt(v_least) + v_slack);
 		}
 		v_leaf = f_after(v_leaf, v_l);
@@ -1252,9 +1480,8 @@ KG_DEVICE float f_leastInRuns(T_Vec2 v_c, float v_least, float v_enough, float v
 }
 
 // leastSquared returns the least squared distance of c from a border, or any number up to enough if it is not above
-// that. It is infinite if no distance is finite. begin is a segment that is probably near, and v its vicinity.
-KG_DEVICE float f_leastSquared(T_Vec2 v_c, int v_begin, int v_boundary, float v_enough, float v_slack, T_Line v_l, T_vicinity v_v, const T_Quat *v_index, int v_index_len) {
-	float v_least = f_Min(f_squaredFrom(v_c, v_begin, v_l, v_index, v_index_len), f_Inf());
+// that. It is infinite if no distance is finite. least is that from a segment, and v a vicinity that is probably near.
+KG_DEVICE float f_leastSquared(T_Vec2 v_c, float v_least, int v_boundary, float v_enough, float v_slack, T_Line v_l, T_vicinity v_v, const T_Quat *v_index, int v_index_len) {
 	if ((v_slack < f_Inf()) && f_window_holds(v_v.v_area, f_around(v_c, kg_sqrt(v_least) + v_slack))) {
 		return f_leastInRuns(v_c, v_least, v_enough, v_slack, v_l, v_v, v_boundary, v_index, v_index_len);
 	}
@@ -1268,14 +1495,38 @@ KG_DEVICE float f_leastSquared(T_Vec2 v_c, int v_begin, int v_boundary, float v_
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
-			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = kg_mul(f_FirstLeaf(v_second), 6); v_i < v_end; v_i = kg_add(v_i, 1)) {
-				v_least = f_Min(f_squaredFrom(v_c, v_i, v_l, v_index, v_index_len), v_least);
-			}
+			v_least = f_leastOnLeaf(v_c, v_least, kg_mul(f_FirstLeaf(v_second), 6), f_Line_EndOf(v_l, v_second), v_l, v_index, v_index_len);
 		}
 		v_node = kg_add(v_node, 1);
 	}
 	return v_least;
+}
+
+// deepestFrom returns the larger of squared and the squared distances of corners from a border. The corner that is
+// probably deepest comes first: then the segments beside the others mostly show that they are not deeper.
+KG_DEVICE float f_deepestFrom(float v_squared, T_Box v_b, int v_corners, int v_begin, int v_boundary, T_Line v_l, T_vicinity v_v, const T_Quat *v_index, int v_index_len) {
+	float v_slack = f_slackOf(v_b, f_Line_Extent(v_l, v_index, v_index_len));
+	float v_most = -1.0f;
+	int v_first = 0;
+	for (int v_left = v_corners; v_left != 0; v_left = v_left & kg_sub(v_left, 1)) {
+		int v_k = f_lowestBit(v_left);
+		float v_beside = f_squaredBeside(f_Box_corner(v_b, v_k), v_begin, v_l, v_index, v_index_len);
+		if (v_beside > v_most) {
+			v_most = v_beside;
+			v_first = v_k;
+		}
+	}
+	if (v_most > v_squared) {
+		v_squared = f_Max(v_squared, f_leastSquared(f_Box_corner(v_b, v_first), v_most, v_boundary, v_squared, v_slack, v_l, v_v, v_index, v_index_len));
+	}
+	for (int v_left_2 = v_corners & ~kg_shl(1, v_first & 31); v_left_2 != 0; v_left_2 = v_left_2 & kg_sub(v_left_2, 1)) {
+		T_Vec2 v_c = f_Box_corner(v_b, f_lowestBit(v_left_2));
+		float v_beside_2 = f_squaredBeside(v_c, v_begin, v_l, v_index, v_index_len);
+		if (v_beside_2 > v_squared) {
+			v_squared = f_Max(v_squared, f_leastSquared(v_c, v_beside_2, v_boundary, v_squared, v_slack, v_l, v_v, v_index, v_index_len));
+		}
+	}
+	return v_squared;
 }
 
 // rooted returns a distance of which squared is the square.
@@ -1291,11 +1542,11 @@ KG_DEVICE float f_rooted(float v_squared) {
 // its vicinity.
 KG_DEVICE float f_deepest(T_Box v_b, int v_outside, int v_begin, int v_env, int v_maxPoints, T_vicinity v_v, const T_Quat *v_index, int v_index_len) {
 	float v_squared = 0.0f;
-	for (int v_k = 0; v_k < 8; v_k = kg_add(v_k, 1)) {
-		if (((v_outside >> (v_k & 31)) & 1) != 0) {
-			int v_boundary = kg_sub(1, v_k / 4);
+	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
+		int v_corners = (v_outside >> (kg_mul(4, kg_sub(1, v_boundary)) & 31)) & 15;
+		if (v_corners != 0) {
 			T_Line v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints, v_index, v_index_len);
-			v_squared = f_Max(v_squared, f_leastSquared(f_Corners_at(v_b.v_corners, v_k & 3), v_begin, v_boundary, v_squared, f_slackOf(v_b, v_index[f_Line_Node(v_l, 0)]), v_l, v_v, v_index, v_index_len));
+			v_squared = f_deepestFrom(v_squared, v_b, v_corners, v_begin, v_boundary, v_l, v_v, v_index, v_index_len);
 		}
 	}
 	return f_rooted(v_squared);
@@ -1366,12 +1617,12 @@ KG_DEVICE T_Contact f_Find(T_Box v_b, int v_env, int v_maxPoints, int v_hint, fl
 	int v_i = kg_rem(v_start, v_maxPoints);
 	T_nearest v_best = f_taken(f_none(), v_b, v_i, kg_mul(v_line, v_maxPoints), f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len), v_index, v_index_len);
 	T_vicinity v_v = f_vicinityOf(v_i, v_env, v_maxPoints, v_index, v_index_len);
-	int v_outside = 0;
-	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
-		v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints, v_index, v_index_len);
-		T_found v_f = f_alongBorder(v_best, v_b, v_l, kg_mul(v_boundary, v_maxPoints), v_v, v_boundary, v_index, v_index_len);
-		v_best = v_f.v_best;
-		v_outside = kg_shl(v_outside, 4) | v_f.v_odd;
+	T_found v_near = f_alongBorder(v_best, v_b, f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len), kg_mul(v_line, v_maxPoints), v_v, v_line, v_index, v_index_len);
+	T_found v_far = f_alongOther(v_near.v_best, v_b, v_env, v_maxPoints, v_line, v_v, v_index, v_index_len);
+	v_best = v_far.v_best;
+	int v_outside = kg_shl(v_near.v_odd, 4) | v_far.v_odd;
+	if (v_line == 1) {
+		v_outside = kg_shl(v_far.v_odd, 4) | v_near.v_odd;
 	}
 	v_outside = v_outside ^ 15;
 	float v_depth = 0.0f;
@@ -1392,13 +1643,15 @@ KG_DEVICE void f_Store(T_Contact v_c, int v_i, int v_total, int v_swept, int *v_
 }
 
 // Update answers for box i of env: it reads the box and its state, and writes its contact. There are no columns for
-// swept motion. index has the lines Inner and Outer of each env.
-KG_DEVICE void f_Update(int v_i, int v_env, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+// swept motion. index has the lines Inner and Outer of each env. The first of each fetch successive boxes fetches the
+// index of its env, see polyline.Fetch; if fetch is 0, none does.
+KG_DEVICE void f_Update(int v_i, int v_env, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	T_Contact v_c = f_Nothing(0);
 	T_Vec3 v_p = v_position[v_i];
 	if (!f_HasNaN(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
-		v_c = f_Find(v_b, v_env, v_maxPoints, v_integers[kg_add(kg_mul(2, v_total), v_i)], v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
+		int v_hint = f_hintOf(v_i, v_env, v_fetch, v_maxPoints, v_integers[kg_add(kg_mul(2, v_total), v_i)], v_index, v_index_len);
+		v_c = f_Find(v_b, v_env, v_maxPoints, v_hint, v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
 	}
 	f_Store(v_c, v_i, v_total, 0, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 }
@@ -1406,11 +1659,11 @@ KG_DEVICE void f_Update(int v_i, int v_env, int v_total, int v_maxPoints, const 
 // query answers for the boxes of a batch. One group is groupBoxes boxes; every env has the same number of them. See
 // Update. An item touches the elements of its box in each column; kernelgen cannot prove that columns have no element
 // in common.
-KG_DEVICE void f_query(int v_g, int v_boxes, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+KG_DEVICE void f_query(int v_g, int v_boxes, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	int v_first = kg_mul(v_g, 32);
 	int kg_1 = f_sizeOf(v_first, v_total);
 	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
-		f_Update(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		f_Update(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_fetch, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	}
 	KG_BARRIER();
 }
@@ -1425,12 +1678,12 @@ KG_DEVICE T_Motion f_MotionTo(T_Box v_b, T_Vec2 v_previous) {
 }
 
 // motionSlack is slackOf for a box in motion.
-KG_DEVICE float f_motionSlack(T_Box v_b, T_Motion v_m, T_Quat v_root) {
+KG_DEVICE float f_motionSlack(T_Box v_b, T_Motion v_m, float v_extent) {
 	float v_length = f_Abs(v_m.v_way.X) + f_Abs(v_m.v_way.Y);
 	if (!(v_length <= 1.12589991e+15f)) {
 		return f_Inf();
 	}
-	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06f);
+	return f_slackOf(v_b, v_extent) + (v_length * 3.81469727e-06f);
 }
 
 // reaches returns a time that is not above that at which a moving box meets a segment of a node, or late. With an
@@ -1484,7 +1737,7 @@ KG_DEVICE float f_sweepSegments(T_Box v_b, T_Motion v_m, float v_time, T_Line v_
 // sweepBorder returns the time of the first contact with a border, or any later time if that is not before one.
 // clearance is the distance of the box from the borders at the end of the motion.
 KG_DEVICE float f_sweepBorder(T_Box v_b, T_Motion v_m, float v_time, float v_clearance, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	float v_slack = f_motionSlack(v_b, v_m, v_index[f_Line_Node(v_l, 0)]);
+	float v_slack = f_motionSlack(v_b, v_m, f_Line_Extent(v_l, v_index, v_index_len));
 	if (((v_clearance > ((f_Vec2_Len(v_m.v_way) + v_slack) + 1.99999999e-06f)) && (v_b.v_Half.X >= 0.0f)) && (v_b.v_Half.Y >= 0.0f)) {
 		return v_time;
 	}
@@ -1544,7 +1797,7 @@ KG_DEVICE void f_StoreTouch(T_Touch v_t, T_Vec2 v_center, int v_i, int v_total, 
 
 // UpdateSwept is Update with the columns for swept motion. It also answers when the box first touches a border on its
 // way from the centre of the previous update.
-KG_DEVICE void f_UpdateSwept(int v_i, int v_env, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+KG_DEVICE void f_UpdateSwept(int v_i, int v_env, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	T_Touch v_t = T_Touch{f_NaN(), -1};
 	T_Vec2 v_center = f_V2(f_NaN(), f_NaN());
 	T_Vec3 v_p = v_position[v_i];
@@ -1552,7 +1805,8 @@ KG_DEVICE void f_UpdateSwept(int v_i, int v_env, int v_total, int v_maxPoints, c
 		f_Store(f_Nothing(0), v_i, v_total, 1, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	} else {
 		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
-		T_Contact v_c = f_Find(v_b, v_env, v_maxPoints, v_integers[kg_add(kg_mul(3, v_total), v_i)], v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
+		int v_hint = f_hintOf(v_i, v_env, v_fetch, v_maxPoints, v_integers[kg_add(kg_mul(3, v_total), v_i)], v_index, v_index_len);
+		T_Contact v_c = f_Find(v_b, v_env, v_maxPoints, v_hint, v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
 		f_Store(v_c, v_i, v_total, 1, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 		v_center = v_b.v_Center;
 		v_t = f_Sweep(v_b, f_MotionTo(v_b, v_points[kg_add(kg_mul(2, v_total), v_i)]), v_c, v_env, v_maxPoints, v_index, v_index_len);
@@ -1562,11 +1816,11 @@ KG_DEVICE void f_UpdateSwept(int v_i, int v_env, int v_total, int v_maxPoints, c
 
 // querySwept is query with swept motion: see UpdateSwept. It is a kernel of its own, because drivers take long to
 // compile large ones.
-KG_DEVICE void f_querySwept(int v_g, int v_boxes, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+KG_DEVICE void f_querySwept(int v_g, int v_boxes, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	int v_first = kg_mul(v_g, 32);
 	int kg_1 = f_sizeOf(v_first, v_total);
 	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
-		f_UpdateSwept(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		f_UpdateSwept(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_fetch, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	}
 	KG_BARRIER();
 }
@@ -1613,7 +1867,7 @@ KG_DEVICE T_Contact f_FindByScan(T_Box v_b, int v_env, int v_maxPoints, const T_
 	for (int v_k = 0; v_k < 8; v_k = kg_add(v_k, 1)) {
 		if (((v_outside >> (v_k & 31)) & 1) != 0) {
 			T_Line v_l = f_LineOf(v_env, kg_sub(1, v_k / 4), 2, v_maxPoints, v_index, v_index_len);
-			v_depth = f_Max(v_depth, f_rooted(f_scanCorner(f_Corners_at(v_b.v_corners, v_k & 3), v_l, v_index, v_index_len)));
+			v_depth = f_Max(v_depth, f_rooted(f_scanCorner(f_Box_corner(v_b, v_k & 3), v_l, v_index, v_index_len)));
 		}
 	}
 	return f_contactOf(v_best, v_outside, v_depth, v_env, v_maxPoints, v_index, v_index_len);
@@ -1948,11 +2202,11 @@ KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_sw
 // queryWithAgents does what query does, and tests each box against the other boxes of its env: see
 // obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
 // boxes: see obstacle.BoxesOfGroup.
-KG_DEVICE void f_queryWithAgents(int v_g, int v_boxes, int v_perGroup, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+KG_DEVICE void f_queryWithAgents(int v_g, int v_boxes, int v_perGroup, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
 	int v_first = kg_mul(v_g, v_perGroup);
 	int v_n = f_SizeOfGroup(v_first, v_perGroup, v_total);
 	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
-		f_Update(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		f_Update(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_fetch, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	}
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
@@ -1963,11 +2217,11 @@ KG_DEVICE void f_queryWithAgents(int v_g, int v_boxes, int v_perGroup, int v_tot
 
 // querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the
 // boxes at the launch before, and then those of this one.
-KG_DEVICE void f_querySweptWithAgents(int v_g, int v_boxes, int v_perGroup, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+KG_DEVICE void f_querySweptWithAgents(int v_g, int v_boxes, int v_perGroup, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
 	int v_first = kg_mul(v_g, v_perGroup);
 	int v_n = f_SizeOfGroup(v_first, v_perGroup, v_total);
 	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
-		f_UpdateSwept(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		f_UpdateSwept(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_fetch, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	}
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
@@ -1994,9 +2248,9 @@ extern "C" void k_surround_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(32) void k_query(int kg_n, int v_boxes, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+KG_ENTRY(32) void k_query(int kg_n, int v_boxes, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_query((int)kg_i, v_boxes, v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		f_query((int)kg_i, v_boxes, v_total, v_fetch, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 		KG_BARRIER();
 	}
 }
@@ -2004,13 +2258,13 @@ KG_ENTRY(32) void k_query(int kg_n, int v_boxes, int v_total, int v_maxPoints, c
 #ifdef KG_HOST
 extern "C" void k_query_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_query(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec3 **)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Quat **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec2 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Quat **)kg_arguments[10], *(int *)kg_arguments[11], *(int **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec2 **)kg_arguments[16], *(int *)kg_arguments[17]);
+	k_query(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Quat **)kg_arguments[11], *(int *)kg_arguments[12], *(int **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec2 **)kg_arguments[17], *(int *)kg_arguments[18]);
 }
 #endif
 
-KG_ENTRY(32) void k_querySwept(int kg_n, int v_boxes, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+KG_ENTRY(32) void k_querySwept(int kg_n, int v_boxes, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_querySwept((int)kg_i, v_boxes, v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		f_querySwept((int)kg_i, v_boxes, v_total, v_fetch, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 		KG_BARRIER();
 	}
 }
@@ -2018,7 +2272,7 @@ KG_ENTRY(32) void k_querySwept(int kg_n, int v_boxes, int v_total, int v_maxPoin
 #ifdef KG_HOST
 extern "C" void k_querySwept_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_querySwept(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec3 **)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Quat **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec2 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Quat **)kg_arguments[10], *(int *)kg_arguments[11], *(int **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec2 **)kg_arguments[16], *(int *)kg_arguments[17]);
+	k_querySwept(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Quat **)kg_arguments[11], *(int *)kg_arguments[12], *(int **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec2 **)kg_arguments[17], *(int *)kg_arguments[18]);
 }
 #endif
 
@@ -2049,9 +2303,9 @@ extern "C" void k_forget_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(32) void k_queryWithAgents(int kg_n, int v_boxes, int v_perGroup, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+KG_ENTRY(32) void k_queryWithAgents(int kg_n, int v_boxes, int v_perGroup, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_queryWithAgents((int)kg_i, v_boxes, v_perGroup, v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
+		f_queryWithAgents((int)kg_i, v_boxes, v_perGroup, v_total, v_fetch, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
 		KG_BARRIER();
 	}
 }
@@ -2059,13 +2313,13 @@ KG_ENTRY(32) void k_queryWithAgents(int kg_n, int v_boxes, int v_perGroup, int v
 #ifdef KG_HOST
 extern "C" void k_queryWithAgents_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_queryWithAgents(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Quat **)kg_arguments[11], *(int *)kg_arguments[12], *(int **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec2 **)kg_arguments[17], *(int *)kg_arguments[18], *(int **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22], *(T_Vec2 **)kg_arguments[23], *(int *)kg_arguments[24]);
+	k_queryWithAgents(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec3 **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Quat **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec2 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Quat **)kg_arguments[12], *(int *)kg_arguments[13], *(int **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Vec2 **)kg_arguments[18], *(int *)kg_arguments[19], *(int **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec2 **)kg_arguments[24], *(int *)kg_arguments[25]);
 }
 #endif
 
-KG_ENTRY(32) void k_querySweptWithAgents(int kg_n, int v_boxes, int v_perGroup, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+KG_ENTRY(32) void k_querySweptWithAgents(int kg_n, int v_boxes, int v_perGroup, int v_total, int v_fetch, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_querySweptWithAgents((int)kg_i, v_boxes, v_perGroup, v_total, v_maxPoints, v_position, v_position_len, v_previous, v_previous_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
+		f_querySweptWithAgents((int)kg_i, v_boxes, v_perGroup, v_total, v_fetch, v_maxPoints, v_position, v_position_len, v_previous, v_previous_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
 		KG_BARRIER();
 	}
 }
@@ -2073,7 +2327,7 @@ KG_ENTRY(32) void k_querySweptWithAgents(int kg_n, int v_boxes, int v_perGroup, 
 #ifdef KG_HOST
 extern "C" void k_querySweptWithAgents_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_querySweptWithAgents(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(T_Vec3 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Quat **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec2 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Quat **)kg_arguments[13], *(int *)kg_arguments[14], *(int **)kg_arguments[15], *(int *)kg_arguments[16], *(float **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Vec2 **)kg_arguments[19], *(int *)kg_arguments[20], *(int **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(T_Vec2 **)kg_arguments[25], *(int *)kg_arguments[26]);
+	k_querySweptWithAgents(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec3 **)kg_arguments[6], *(int *)kg_arguments[7], *(T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Quat **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Quat **)kg_arguments[14], *(int *)kg_arguments[15], *(int **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(int **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Vec2 **)kg_arguments[26], *(int *)kg_arguments[27]);
 }
 #endif
 

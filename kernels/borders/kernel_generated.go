@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "290b0ec39793dc59b73c89aa076dcbeb272c966014f8c3225786ca6cc81f5319",
+	Hash: "ed76e94059af71ccc06a60fa37da5e1bf5a80ef71c271af04e7d5daab1b65370",
 }
 
 // Surround launches surround over n groups.
@@ -76,6 +76,7 @@ type QueryArgs struct {
 
 	Boxes       int32
 	Total       int32
+	Fetch       int32
 	MaxPoints   int32
 	Position    exec.Array[kernel.Vec3] // read
 	Orientation exec.Array[kernel.Quat] // read
@@ -95,6 +96,7 @@ func Query(lc *exec.LaunchContext, n int, args QueryArgs) {
 	l := lc.Prepare(&QueryDef, n)
 	l.Int32(args.Boxes)
 	l.Int32(args.Total)
+	l.Int32(args.Fetch)
 	l.Int32(args.MaxPoints)
 	exec.Bind(l, args.Position)
 	exec.Bind(l, args.Orientation)
@@ -114,6 +116,7 @@ var QueryDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "boxes", Type: kernel.Int32},
 		{Name: "total", Type: kernel.Int32},
+		{Name: "fetch", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
@@ -124,9 +127,9 @@ var QueryDef = kernel.Def{
 		{Name: "points", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return queryIterations(float64(int32(args.Scalars[2])), float64(32))
+		return queryIterations(float64(int32(args.Scalars[3])), float64(32))
 	},
-	ABI:    0xcdfa71b53208559c,
+	ABI:    0x117e2e4fe36b1fef,
 	Go:     queryGo,
 	Twin:   queryTwin,
 	Shader: shaders.Query,
@@ -137,7 +140,8 @@ var QueryDef = kernel.Def{
 func queryGo(first, last int32, args *kernel.Args) {
 	boxes := int32(args.Scalars[0])
 	total := int32(args.Scalars[1])
-	maxPoints := int32(args.Scalars[2])
+	fetch := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
 	position := kernel.Slice[kernel.Vec3](args, 0)
 	orientation := kernel.Slice[kernel.Quat](args, 1)
 	halfExtents := kernel.Slice[kernel.Vec2](args, 2)
@@ -146,8 +150,8 @@ func queryGo(first, last int32, args *kernel.Args) {
 	floats := kernel.Slice[float32](args, 5)
 	points := kernel.Slice[kernel.Vec2](args, 6)
 	for i := first; i < last; i++ {
-		query(kernel.Group{ID: i}, boxes, total, maxPoints, position, orientation, halfExtents, index, integers, floats,
-			points)
+		query(kernel.Group{ID: i}, boxes, total, fetch, maxPoints, position, orientation, halfExtents, index, integers,
+			floats, points)
 	}
 }
 
@@ -158,6 +162,7 @@ type QuerySweptArgs struct {
 
 	Boxes       int32
 	Total       int32
+	Fetch       int32
 	MaxPoints   int32
 	Position    exec.Array[kernel.Vec3] // read
 	Orientation exec.Array[kernel.Quat] // read
@@ -176,6 +181,7 @@ func QuerySwept(lc *exec.LaunchContext, n int, args QuerySweptArgs) {
 	l := lc.Prepare(&QuerySweptDef, n)
 	l.Int32(args.Boxes)
 	l.Int32(args.Total)
+	l.Int32(args.Fetch)
 	l.Int32(args.MaxPoints)
 	exec.Bind(l, args.Position)
 	exec.Bind(l, args.Orientation)
@@ -195,6 +201,7 @@ var QuerySweptDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "boxes", Type: kernel.Int32},
 		{Name: "total", Type: kernel.Int32},
+		{Name: "fetch", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
@@ -205,9 +212,9 @@ var QuerySweptDef = kernel.Def{
 		{Name: "points", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return querySweptIterations(float64(int32(args.Scalars[2])), float64(32))
+		return querySweptIterations(float64(int32(args.Scalars[3])), float64(32))
 	},
-	ABI:    0xc636179aa05c0d80,
+	ABI:    0x3377d5ac0e11128b,
 	Go:     querySweptGo,
 	Twin:   querySweptTwin,
 	Shader: shaders.QuerySwept,
@@ -218,7 +225,8 @@ var QuerySweptDef = kernel.Def{
 func querySweptGo(first, last int32, args *kernel.Args) {
 	boxes := int32(args.Scalars[0])
 	total := int32(args.Scalars[1])
-	maxPoints := int32(args.Scalars[2])
+	fetch := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
 	position := kernel.Slice[kernel.Vec3](args, 0)
 	orientation := kernel.Slice[kernel.Quat](args, 1)
 	halfExtents := kernel.Slice[kernel.Vec2](args, 2)
@@ -227,8 +235,8 @@ func querySweptGo(first, last int32, args *kernel.Args) {
 	floats := kernel.Slice[float32](args, 5)
 	points := kernel.Slice[kernel.Vec2](args, 6)
 	for i := first; i < last; i++ {
-		querySwept(kernel.Group{ID: i}, boxes, total, maxPoints, position, orientation, halfExtents, index, integers,
-			floats, points)
+		querySwept(kernel.Group{ID: i}, boxes, total, fetch, maxPoints, position, orientation, halfExtents, index,
+			integers, floats, points)
 	}
 }
 
@@ -366,6 +374,7 @@ type QueryWithAgentsArgs struct {
 	Boxes         int32
 	PerGroup      int32
 	Total         int32
+	Fetch         int32
 	MaxPoints     int32
 	Position      exec.Array[kernel.Vec3] // read
 	Orientation   exec.Array[kernel.Quat] // read
@@ -389,6 +398,7 @@ func QueryWithAgents(lc *exec.LaunchContext, n int, args QueryWithAgentsArgs) {
 	l.Int32(args.Boxes)
 	l.Int32(args.PerGroup)
 	l.Int32(args.Total)
+	l.Int32(args.Fetch)
 	l.Int32(args.MaxPoints)
 	exec.Bind(l, args.Position)
 	exec.Bind(l, args.Orientation)
@@ -412,6 +422,7 @@ var QueryWithAgentsDef = kernel.Def{
 		{Name: "boxes", Type: kernel.Int32},
 		{Name: "perGroup", Type: kernel.Int32},
 		{Name: "total", Type: kernel.Int32},
+		{Name: "fetch", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
@@ -426,9 +437,9 @@ var QueryWithAgentsDef = kernel.Def{
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return queryWithAgentsIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
-			float64(int32(args.Scalars[3])), float64(32))
+			float64(int32(args.Scalars[4])), float64(32))
 	},
-	ABI:    0x373d139930fb9f69,
+	ABI:    0x68d75511c22673da,
 	Go:     queryWithAgentsGo,
 	Twin:   queryWithAgentsTwin,
 	Shader: shaders.QueryWithAgents,
@@ -440,7 +451,8 @@ func queryWithAgentsGo(first, last int32, args *kernel.Args) {
 	boxes := int32(args.Scalars[0])
 	perGroup := int32(args.Scalars[1])
 	total := int32(args.Scalars[2])
-	maxPoints := int32(args.Scalars[3])
+	fetch := int32(args.Scalars[3])
+	maxPoints := int32(args.Scalars[4])
 	position := kernel.Slice[kernel.Vec3](args, 0)
 	orientation := kernel.Slice[kernel.Quat](args, 1)
 	halfExtents := kernel.Slice[kernel.Vec2](args, 2)
@@ -452,8 +464,8 @@ func queryWithAgentsGo(first, last int32, args *kernel.Args) {
 	otherFloats := kernel.Slice[float32](args, 8)
 	otherVectors := kernel.Slice[kernel.Vec2](args, 9)
 	for i := first; i < last; i++ {
-		queryWithAgents(kernel.Group{ID: i}, boxes, perGroup, total, maxPoints, position, orientation, halfExtents,
-			index, integers, floats, points, otherIntegers, otherFloats, otherVectors)
+		queryWithAgents(kernel.Group{ID: i}, boxes, perGroup, total, fetch, maxPoints, position, orientation,
+			halfExtents, index, integers, floats, points, otherIntegers, otherFloats, otherVectors)
 	}
 }
 
@@ -465,6 +477,7 @@ type QuerySweptWithAgentsArgs struct {
 	Boxes         int32
 	PerGroup      int32
 	Total         int32
+	Fetch         int32
 	MaxPoints     int32
 	Position      exec.Array[kernel.Vec3] // read
 	Previous      exec.Array[kernel.Vec3] // read and written
@@ -488,6 +501,7 @@ func QuerySweptWithAgents(lc *exec.LaunchContext, n int, args QuerySweptWithAgen
 	l.Int32(args.Boxes)
 	l.Int32(args.PerGroup)
 	l.Int32(args.Total)
+	l.Int32(args.Fetch)
 	l.Int32(args.MaxPoints)
 	exec.Bind(l, args.Position)
 	exec.Bind(l, args.Previous)
@@ -512,6 +526,7 @@ var QuerySweptWithAgentsDef = kernel.Def{
 		{Name: "boxes", Type: kernel.Int32},
 		{Name: "perGroup", Type: kernel.Int32},
 		{Name: "total", Type: kernel.Int32},
+		{Name: "fetch", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "previous", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
@@ -527,9 +542,9 @@ var QuerySweptWithAgentsDef = kernel.Def{
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return querySweptWithAgentsIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
-			float64(int32(args.Scalars[3])), float64(32))
+			float64(int32(args.Scalars[4])), float64(32))
 	},
-	ABI:    0x7a6b1e25654d4a3d,
+	ABI:    0x10e0a465132e19ea,
 	Go:     querySweptWithAgentsGo,
 	Twin:   querySweptWithAgentsTwin,
 	Shader: shaders.QuerySweptWithAgents,
@@ -541,7 +556,8 @@ func querySweptWithAgentsGo(first, last int32, args *kernel.Args) {
 	boxes := int32(args.Scalars[0])
 	perGroup := int32(args.Scalars[1])
 	total := int32(args.Scalars[2])
-	maxPoints := int32(args.Scalars[3])
+	fetch := int32(args.Scalars[3])
+	maxPoints := int32(args.Scalars[4])
 	position := kernel.Slice[kernel.Vec3](args, 0)
 	previous := kernel.Slice[kernel.Vec3](args, 1)
 	orientation := kernel.Slice[kernel.Quat](args, 2)
@@ -554,8 +570,8 @@ func querySweptWithAgentsGo(first, last int32, args *kernel.Args) {
 	otherFloats := kernel.Slice[float32](args, 9)
 	otherVectors := kernel.Slice[kernel.Vec2](args, 10)
 	for i := first; i < last; i++ {
-		querySweptWithAgents(kernel.Group{ID: i}, boxes, perGroup, total, maxPoints, position, previous, orientation,
-			halfExtents, index, integers, floats, points, otherIntegers, otherFloats, otherVectors)
+		querySweptWithAgents(kernel.Group{ID: i}, boxes, perGroup, total, fetch, maxPoints, position, previous,
+			orientation, halfExtents, index, integers, floats, points, otherIntegers, otherFloats, otherVectors)
 	}
 }
 

@@ -50,9 +50,13 @@ func surroundTwinBody(
 		if !leavesFitTwin(run, in, inner) || !leavesFitTwin(run, out, outer) {
 			area = window{low: kernel.V2(kernel.Inf(), 0), high: kernel.V2(0, 0)}
 		}
-		*index.Write(polylineLineNoteTwin(run, inner, leaf), 11) = kernel.Quat{X: area.low.X, Y: area.low.Y,
+		*index.Write(polylineLineNoteTwin(run, inner, leaf)+1, 11) = kernel.Quat{X: clearanceOfTwin(run, leaf, inner,
+			outer, index), Y: 0, Z: 0, W: 0}
+		*index.Write(polylineLineNoteTwin(run, outer, leaf)+1, 12) = kernel.Quat{X: clearanceOfTwin(run, leaf, outer,
+			inner, index), Y: 0, Z: 0, W: 0}
+		*index.Write(polylineLineNoteTwin(run, inner, leaf), 13) = kernel.Quat{X: area.low.X, Y: area.low.Y,
 			Z: area.high.X, W: area.high.Y}
-		*index.Write(polylineLineNoteTwin(run, outer, leaf), 12) = kernel.Quat{X: polylineCodedTwin(run,
+		*index.Write(polylineLineNoteTwin(run, outer, leaf), 14) = kernel.Quat{X: polylineCodedTwin(run,
 			leavesFirstCodeTwin(run, in, area, p, inner, index)),
 			Y: polylineCodedTwin(run, leavesSecondCodeTwin(run, in, area, p, inner, index)),
 			Z: polylineCodedTwin(run, leavesFirstCodeTwin(run, out, area, p, outer, index)),
@@ -62,10 +66,11 @@ func surroundTwinBody(
 
 func queryTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.query", twinSites, args, seed)
-	run.Limit(32, queryIterations(float64(int32(args.Scalars[2])), float64(32)))
+	run.Limit(32, queryIterations(float64(int32(args.Scalars[3])), float64(32)))
 	boxes := int32(args.Scalars[0])
 	total := int32(args.Scalars[1])
-	maxPoints := int32(args.Scalars[2])
+	fetch := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	halfExtents := twin.ReadOnly[kernel.Vec2](run, args, 2)
@@ -74,29 +79,31 @@ func queryTwin(n int32, args *kernel.Args, seed uint64) error {
 	floats := twin.Buffer[float32](run, args, 5, true)
 	points := twin.Buffer[kernel.Vec2](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		queryTwinBody(run, i, boxes, total, maxPoints, position, orientation, halfExtents, index, integers, floats,
-			points)
+		queryTwinBody(run, i, boxes, total, fetch, maxPoints, position, orientation, halfExtents, index, integers,
+			floats, points)
 	})
 }
 
 func queryTwinBody(
-	run *twin.Run, g kernel.Group, boxes int32, total int32, maxPoints int32, position twin.Slice[kernel.Vec3],
-	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
-	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
+	run *twin.Run, g kernel.Group, boxes int32, total int32, fetch int32, maxPoints int32,
+	position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2],
+	index twin.Slice[kernel.Quat], integers twin.Slice[int32], floats twin.Slice[float32],
+	points twin.Slice[kernel.Vec2],
 ) {
 	first := g.ID * groupBoxes
 	for k := range run.Each(sizeOfTwin(run, first, total)) {
-		updateTwin(run, first+k, twin.Divide(run, (first+k), boxes, 13), total, maxPoints, position, orientation,
+		updateTwin(run, first+k, twin.Divide(run, (first+k), boxes, 15), total, fetch, maxPoints, position, orientation,
 			halfExtents, index, integers, floats, points)
 	}
 }
 
 func querySweptTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.querySwept", twinSites, args, seed)
-	run.Limit(32, querySweptIterations(float64(int32(args.Scalars[2])), float64(32)))
+	run.Limit(32, querySweptIterations(float64(int32(args.Scalars[3])), float64(32)))
 	boxes := int32(args.Scalars[0])
 	total := int32(args.Scalars[1])
-	maxPoints := int32(args.Scalars[2])
+	fetch := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	halfExtents := twin.ReadOnly[kernel.Vec2](run, args, 2)
@@ -105,20 +112,21 @@ func querySweptTwin(n int32, args *kernel.Args, seed uint64) error {
 	floats := twin.Buffer[float32](run, args, 5, true)
 	points := twin.Buffer[kernel.Vec2](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		querySweptTwinBody(run, i, boxes, total, maxPoints, position, orientation, halfExtents, index, integers, floats,
-			points)
+		querySweptTwinBody(run, i, boxes, total, fetch, maxPoints, position, orientation, halfExtents, index, integers,
+			floats, points)
 	})
 }
 
 func querySweptTwinBody(
-	run *twin.Run, g kernel.Group, boxes int32, total int32, maxPoints int32, position twin.Slice[kernel.Vec3],
-	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
-	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
+	run *twin.Run, g kernel.Group, boxes int32, total int32, fetch int32, maxPoints int32,
+	position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2],
+	index twin.Slice[kernel.Quat], integers twin.Slice[int32], floats twin.Slice[float32],
+	points twin.Slice[kernel.Vec2],
 ) {
 	first := g.ID * groupBoxes
 	for k := range run.Each(sizeOfTwin(run, first, total)) {
-		updateSweptTwin(run, first+k, twin.Divide(run, (first+k), boxes, 14), total, maxPoints, position, orientation,
-			halfExtents, index, integers, floats, points)
+		updateSweptTwin(run, first+k, twin.Divide(run, (first+k), boxes, 16), total, fetch, maxPoints, position,
+			orientation, halfExtents, index, integers, floats, points)
 	}
 }
 
@@ -150,7 +158,7 @@ func scanTwinBody(
 ) {
 	first := g.ID * groupBoxes
 	for k := range run.Each(sizeOfTwin(run, first, total)) {
-		updateByScanTwin(run, first+k, twin.Divide(run, (first+k), boxes, 15), total, maxPoints, swept, position,
+		updateByScanTwin(run, first+k, twin.Divide(run, (first+k), boxes, 17), total, maxPoints, swept, position,
 			orientation, halfExtents, index, integers, floats, points)
 	}
 }
@@ -167,8 +175,8 @@ func forgetTwin(n int32, args *kernel.Args, seed uint64) error {
 func forgetTwinBody(
 	run *twin.Run, i int32, boxes int32, total int32, mask twin.Slice[int32], points twin.Slice[kernel.Vec2],
 ) {
-	if mask.Read(twin.Divide(run, i, boxes, 16), 17) != 0 {
-		*points.Write(previousColumn*total+i, 18) = kernel.V2(kernel.NaN(), kernel.NaN())
+	if mask.Read(twin.Divide(run, i, boxes, 18), 19) != 0 {
+		*points.Write(previousColumn*total+i, 20) = kernel.V2(kernel.NaN(), kernel.NaN())
 	}
 }
 
@@ -176,11 +184,12 @@ func queryWithAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.queryWithAgents", twinSites, args, seed)
 	run.Limit(32,
 		queryWithAgentsIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
-			float64(int32(args.Scalars[3])), float64(32)))
+			float64(int32(args.Scalars[4])), float64(32)))
 	boxes := int32(args.Scalars[0])
 	perGroup := int32(args.Scalars[1])
 	total := int32(args.Scalars[2])
-	maxPoints := int32(args.Scalars[3])
+	fetch := int32(args.Scalars[3])
+	maxPoints := int32(args.Scalars[4])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	halfExtents := twin.ReadOnly[kernel.Vec2](run, args, 2)
@@ -192,13 +201,13 @@ func queryWithAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
 	otherFloats := twin.Buffer[float32](run, args, 8, true)
 	otherVectors := twin.Buffer[kernel.Vec2](run, args, 9, true)
 	return run.Groups(n, func(i kernel.Group) {
-		queryWithAgentsTwinBody(run, i, boxes, perGroup, total, maxPoints, position, orientation, halfExtents, index,
-			integers, floats, points, otherIntegers, otherFloats, otherVectors)
+		queryWithAgentsTwinBody(run, i, boxes, perGroup, total, fetch, maxPoints, position, orientation, halfExtents,
+			index, integers, floats, points, otherIntegers, otherFloats, otherVectors)
 	})
 }
 
 func queryWithAgentsTwinBody(
-	run *twin.Run, g kernel.Group, boxes int32, perGroup int32, total int32, maxPoints int32,
+	run *twin.Run, g kernel.Group, boxes int32, perGroup int32, total int32, fetch int32, maxPoints int32,
 	position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2],
 	index twin.Slice[kernel.Quat], integers twin.Slice[int32], floats twin.Slice[float32],
 	points twin.Slice[kernel.Vec2], otherIntegers twin.Slice[int32], otherFloats twin.Slice[float32],
@@ -207,11 +216,11 @@ func queryWithAgentsTwinBody(
 	first := g.ID * perGroup
 	n := obstacleSizeOfGroupTwin(run, first, perGroup, total)
 	for k := range run.Each(n) {
-		updateTwin(run, first+k, twin.Divide(run, (first+k), boxes, 19), total, maxPoints, position, orientation,
+		updateTwin(run, first+k, twin.Divide(run, (first+k), boxes, 21), total, fetch, maxPoints, position, orientation,
 			halfExtents, index, integers, floats, points)
 	}
 	for k := range run.Each(n) {
-		obstacleUpdateAgentsTwin(run, first+k, twin.Divide(run, (first+k), boxes, 20), total, boxes, 0, position,
+		obstacleUpdateAgentsTwin(run, first+k, twin.Divide(run, (first+k), boxes, 22), total, boxes, 0, position,
 			position, orientation, halfExtents, otherIntegers, otherFloats, otherVectors)
 	}
 }
@@ -220,11 +229,12 @@ func querySweptWithAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.querySweptWithAgents", twinSites, args, seed)
 	run.Limit(32,
 		querySweptWithAgentsIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
-			float64(int32(args.Scalars[3])), float64(32)))
+			float64(int32(args.Scalars[4])), float64(32)))
 	boxes := int32(args.Scalars[0])
 	perGroup := int32(args.Scalars[1])
 	total := int32(args.Scalars[2])
-	maxPoints := int32(args.Scalars[3])
+	fetch := int32(args.Scalars[3])
+	maxPoints := int32(args.Scalars[4])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	previous := twin.Buffer[kernel.Vec3](run, args, 1, true)
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 2)
@@ -237,13 +247,13 @@ func querySweptWithAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
 	otherFloats := twin.Buffer[float32](run, args, 9, true)
 	otherVectors := twin.Buffer[kernel.Vec2](run, args, 10, true)
 	return run.Groups(n, func(i kernel.Group) {
-		querySweptWithAgentsTwinBody(run, i, boxes, perGroup, total, maxPoints, position, previous, orientation,
+		querySweptWithAgentsTwinBody(run, i, boxes, perGroup, total, fetch, maxPoints, position, previous, orientation,
 			halfExtents, index, integers, floats, points, otherIntegers, otherFloats, otherVectors)
 	})
 }
 
 func querySweptWithAgentsTwinBody(
-	run *twin.Run, g kernel.Group, boxes int32, perGroup int32, total int32, maxPoints int32,
+	run *twin.Run, g kernel.Group, boxes int32, perGroup int32, total int32, fetch int32, maxPoints int32,
 	position twin.Slice[kernel.Vec3], previous twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], integers twin.Slice[int32],
 	floats twin.Slice[float32], points twin.Slice[kernel.Vec2], otherIntegers twin.Slice[int32],
@@ -252,15 +262,15 @@ func querySweptWithAgentsTwinBody(
 	first := g.ID * perGroup
 	n := obstacleSizeOfGroupTwin(run, first, perGroup, total)
 	for k := range run.Each(n) {
-		updateSweptTwin(run, first+k, twin.Divide(run, (first+k), boxes, 21), total, maxPoints, position, orientation,
-			halfExtents, index, integers, floats, points)
+		updateSweptTwin(run, first+k, twin.Divide(run, (first+k), boxes, 23), total, fetch, maxPoints, position,
+			orientation, halfExtents, index, integers, floats, points)
 	}
 	for k := range run.Each(n) {
-		obstacleUpdateAgentsTwin(run, first+k, twin.Divide(run, (first+k), boxes, 22), total, boxes, 1, position,
+		obstacleUpdateAgentsTwin(run, first+k, twin.Divide(run, (first+k), boxes, 24), total, boxes, 1, position,
 			previous, orientation, halfExtents, otherIntegers, otherFloats, otherVectors)
 	}
 	for k := range run.Each(n) {
-		*previous.Write(first+k, 24) = position.Read(first+k, 23)
+		*previous.Write(first+k, 26) = position.Read(first+k, 25)
 	}
 }
 
@@ -268,7 +278,7 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 25).X), maxPoints)
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 27).X), maxPoints)
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
@@ -288,12 +298,12 @@ func leavesInTwin(run *twin.Run, area window, p kernel.Vec2, l polyline.Line, in
 		run.Iterate()
 		run.Count(4)
 		at := polylineLineNodeTwin(run, l, node)
-		bounds := index.Read(at, 26)
-		second := index.Read(at+1, 27)
+		bounds := index.Read(at, 28)
+		second := index.Read(at+1, 29)
 		right := bounds.X > area.high.X
 		if right || bounds.Z < area.low.X || bounds.Y > area.high.Y || bounds.W < area.low.Y {
-			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 28).Y
-			if right && partsTwin(run, p.Y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 29).Y) {
+			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 30).Y
+			if right && partsTwin(run, p.Y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 31).Y) {
 				r.odd ^= 1
 			}
 			node = polylineSkipTwin(run, node, second)
@@ -316,8 +326,41 @@ func leavesFitTwin(run *twin.Run, r leaves, l polyline.Line) bool {
 		r.second.end-r.second.begin <= maxCount
 }
 
+func clearanceOfTwin(
+	run *twin.Run, leaf int32, l polyline.Line, other polyline.Line, index twin.Slice[kernel.Quat],
+) float32 {
+	run.Count(1)
+	bounds := index.Read(l.Leaf+leaf, 32)
+	a := acrossOfTwin(run, leaf, l, index)
+	least := kernel.Max(boundsApartTwin(run, bounds, index.Read(other.Leaf+leaf, 33)),
+		acrossGapToTwin(run, a, leaf, other, index))
+	nodes := polylineLineNodesTwin(run, other)
+	run.Iterate()
+	for node := polylineLineFirstTwin(run, other); node < nodes; {
+		run.Iterate()
+		run.Count(1)
+		at := polylineLineNodeTwin(run, other, node)
+		second := index.Read(at+1, 34)
+		apart := boundsApartTwin(run, bounds, index.Read(at, 35))
+		if apart >= least {
+			node = polylineSkipTwin(run, node, second)
+			continue
+		}
+		if polylineLeavesOfTwin(run, second) == 1 {
+			run.Count(2)
+			least = kernel.Min(
+				kernel.Max(apart, acrossGapToTwin(run, a, polylineFirstLeafTwin(run, second), other, index)), least)
+		}
+		node++
+	}
+	if isInsideTwin(run, a.from, other, index) {
+		least = -least
+	}
+	return least
+}
+
 func polylineLineNoteTwin(run *twin.Run, l polyline.Line, leaf int32) int32 {
-	return (l.Leaf+l.Tree)/int32(2) + leaf
+	return l.Leaf + (l.Tree-l.Leaf)/int32(3) + int32(2)*leaf
 }
 
 func polylineCodedTwin(run *twin.Run, i int32) float32 {
@@ -355,37 +398,37 @@ func sizeOfTwin(run *twin.Run, first int32, total int32) int32 {
 }
 
 func updateTwin(
-	run *twin.Run, i int32, env int32, total int32, maxPoints int32, position twin.Slice[kernel.Vec3],
+	run *twin.Run, i int32, env int32, total int32, fetch int32, maxPoints int32, position twin.Slice[kernel.Vec3],
 	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
 	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
 	c := nothingTwin(run, 0)
-	p := position.Read(i, 30)
+	p := position.Read(i, 36)
 	if !vectorHasNaNTwin(run, p) {
-		b := boxOfTwin(run, p, orientation.Read(i, 31), halfExtents.Read(i, 32))
-		c = findTwin(run, b, env, maxPoints, integers.Read(hintColumn*total+i, 33),
-			floats.Read(distanceColumn*total+i, 34), index)
+		b := boxOfTwin(run, p, orientation.Read(i, 37), halfExtents.Read(i, 38))
+		hint := hintOfTwin(run, i, env, fetch, maxPoints, integers.Read(hintColumn*total+i, 39), index)
+		c = findTwin(run, b, env, maxPoints, hint, floats.Read(distanceColumn*total+i, 40), index)
 	}
 	storeTwin(run, c, i, total, 0, integers, floats, points)
 }
 
 func updateSweptTwin(
-	run *twin.Run, i int32, env int32, total int32, maxPoints int32, position twin.Slice[kernel.Vec3],
+	run *twin.Run, i int32, env int32, total int32, fetch int32, maxPoints int32, position twin.Slice[kernel.Vec3],
 	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
 	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
-	p := position.Read(i, 35)
+	p := position.Read(i, 41)
 	if vectorHasNaNTwin(run, p) {
 		storeTwin(run, nothingTwin(run, 0), i, total, 1, integers, floats, points)
 	} else {
-		b := boxOfTwin(run, p, orientation.Read(i, 36), halfExtents.Read(i, 37))
-		c := findTwin(run, b, env, maxPoints, integers.Read((hintColumn+1)*total+i, 38),
-			floats.Read(distanceColumn*total+i, 39), index)
+		b := boxOfTwin(run, p, orientation.Read(i, 42), halfExtents.Read(i, 43))
+		hint := hintOfTwin(run, i, env, fetch, maxPoints, integers.Read((hintColumn+1)*total+i, 44), index)
+		c := findTwin(run, b, env, maxPoints, hint, floats.Read(distanceColumn*total+i, 45), index)
 		storeTwin(run, c, i, total, 1, integers, floats, points)
 		center = b.Center
-		t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 40)), c, env, maxPoints, index)
+		t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 46)), c, env, maxPoints, index)
 	}
 	storeTouchTwin(run, t, center, i, total, integers, floats, points)
 }
@@ -398,13 +441,13 @@ func updateByScanTwin(
 	c := nothingTwin(run, 0)
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
-	p := position.Read(i, 41)
+	p := position.Read(i, 47)
 	if !vectorHasNaNTwin(run, p) {
-		b := boxOfTwin(run, p, orientation.Read(i, 42), halfExtents.Read(i, 43))
+		b := boxOfTwin(run, p, orientation.Read(i, 48), halfExtents.Read(i, 49))
 		center = b.Center
 		c = findByScanTwin(run, b, env, maxPoints, index)
 		if swept != 0 {
-			t = sweepByScanTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 44)), c, env,
+			t = sweepByScanTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 50)), c, env,
 				maxPoints, index)
 		}
 	}
@@ -429,35 +472,35 @@ func obstacleUpdateAgentsTwin(
 	best := int32(-1)
 	nearest := obstacle.Gap{Distance: kernel.Inf(), Normal: kernel.V2(kernel.NaN(), kernel.NaN())}
 	first := float32(2.0)
-	if obstacleIsPlaceTwin(run, position.Read(i, 45)) && obstacleIsSizeTwin(run, half.Read(i, 46)) {
+	if obstacleIsPlaceTwin(run, position.Read(i, 51)) && obstacleIsSizeTwin(run, half.Read(i, 52)) {
 		run.Count(4)
-		own := obstacleBoxOfTwin(run, position.Read(i, 47), orientation.Read(i, 48), half.Read(i, 49))
+		own := obstacleBoxOfTwin(run, position.Read(i, 53), orientation.Read(i, 54), half.Read(i, 55))
 		radius := own.Half.Len()
 		begin := own.Middle
 		if swept == int32(1) {
-			begin = obstacleBeginOfTwin(run, previous.Read(i, 50), position.Read(i, 51))
+			begin = obstacleBeginOfTwin(run, previous.Read(i, 56), position.Read(i, 57))
 		}
 		run.Iterate()
 		for k := int32(0); k < boxes && obstacleBoxHasHeadingTwin(run, own); k++ {
 			run.Iterate()
 			j := env*boxes + k
-			if j == i || !obstacleIsPlaceTwin(run, position.Read(j, 52)) || !obstacleIsSizeTwin(run, half.Read(j, 53)) {
+			if j == i || !obstacleIsPlaceTwin(run, position.Read(j, 58)) || !obstacleIsSizeTwin(run, half.Read(j, 59)) {
 				continue
 			}
 			run.Count(2)
-			way := obstaclePlanOfTwin(run, position.Read(j, 54)).Sub(own.Middle)
+			way := obstaclePlanOfTwin(run, position.Read(j, 60)).Sub(own.Middle)
 			before := way
 			if swept == int32(1) {
 				run.Count(2)
-				before = obstacleBeginOfTwin(run, previous.Read(j, 55), position.Read(j, 56)).Sub(begin)
+				before = obstacleBeginOfTwin(run, previous.Read(j, 61), position.Read(j, 62)).Sub(begin)
 			}
 			run.Count(13)
-			reach := float32(float32((8396997.0 / 8388608.0)) * (radius + half.Read(j, 57).Len()))
+			reach := float32(float32((8396997.0 / 8388608.0)) * (radius + half.Read(j, 63).Len()))
 			isFar := float32(float32((16760439.0/16777216.0))*way.Len())-reach > nearest.Distance
 			if isFar && (swept == int32(0) || obstacleMissesTwin(run, before, way, reach)) {
 				continue
 			}
-			other := obstacleBoxOfTwin(run, position.Read(j, 58), orientation.Read(j, 59), half.Read(j, 60))
+			other := obstacleBoxOfTwin(run, position.Read(j, 64), orientation.Read(j, 65), half.Read(j, 66))
 			if !obstacleBoxHasHeadingTwin(run, other) {
 				continue
 			}
@@ -492,13 +535,13 @@ func obstacleUpdateAgentsTwin(
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+	return maxPoints + int32(2) + int32(3)*polylineLeavesTwin(run, maxPoints) +
 		int32(2)*polylineNodesTwin(run, maxPoints)
 }
 
 func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
 	leaf := base + maxPoints + int32(1)
-	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(3)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -553,17 +596,90 @@ func leavesWithTwin(run *twin.Run, r leaves, leaf int32) leaves {
 	return r
 }
 
+func acrossOfTwin(run *twin.Run, leaf int32, l polyline.Line, index twin.Slice[kernel.Quat]) across {
+	run.Count(7)
+	begin := leaf * polyline.LeafSegments
+	end := min(begin+polyline.LeafSegments, l.N)
+	from := polylinePlanTwin(run, index.Read(l.Base+begin, 67))
+	way := polylinePlanTwin(run, index.Read(l.Base+end, 68)).Sub(from)
+	length := way.Len()
+	normal := kernel.V2(0, 0)
+	if length > 0 {
+		run.Count(2)
+		normal = kernel.V2(-way.Y/length, way.X/length)
+	}
+	a := across{from: from, normal: normal, low: 0, high: 0}
+	return acrossWithTwin(run, a, begin, end, l, index)
+}
+
+func boundsApartTwin(run *twin.Run, a kernel.Quat, b kernel.Quat) float32 {
+	run.Count(12)
+	x := kernel.Max(kernel.Max(a.X-b.Z, b.X-a.Z), 0)
+	y := kernel.Max(kernel.Max(a.Y-b.W, b.Y-a.W), 0)
+	return kernel.V2(x, y).Len()
+}
+
+func acrossGapToTwin(run *twin.Run, a across, leaf int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	run.Count(9)
+	begin := leaf * polyline.LeafSegments
+	at := polylinePlanTwin(run, index.Read(l.Base+begin, 69)).Sub(a.from).Dot(a.normal)
+	other := across{from: a.from, normal: a.normal, low: at, high: at}
+	other = acrossWithTwin(run, other, begin, min(begin+polyline.LeafSegments, l.N), l, index)
+	return kernel.Max(kernel.Max(other.low-a.high, a.low-other.high), 0)
+}
+
+func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
+	if l.N > int32(6) {
+		return int32(1)
+	}
+	return int32(0)
+}
+
+func isInsideTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) bool {
+	odd := false
+	nodes := polylineLineNodesTwin(run, l)
+	run.Iterate()
+	for node := polylineLineFirstTwin(run, l); node < nodes; {
+		run.Iterate()
+		run.Count(1)
+		at := polylineLineNodeTwin(run, l, node)
+		bounds := index.Read(at, 70)
+		second := index.Read(at+1, 71)
+		from := polylineFirstLeafTwin(run, second) * polyline.LeafSegments
+		end := polylineLineEndOfTwin(run, l, second)
+		if bounds.X > p.X {
+			odd = odd != partsTwin(run, p.Y, index.Read(l.Base+from, 72).Y, index.Read(l.Base+end, 73).Y)
+		}
+		run.Count(4)
+		if bounds.X > p.X || bounds.Z < p.X || bounds.Y > p.Y || bounds.W < p.Y {
+			node = polylineSkipTwin(run, node, second)
+			continue
+		}
+		if polylineLeavesOfTwin(run, second) == 1 {
+			run.Iterate()
+			for i := from; i < end; i++ {
+				run.Iterate()
+				odd = odd !=
+					rayTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 74)),
+						polylinePlanTwin(run, index.Read(l.Base+i+1, 75)))
+			}
+		}
+		node++
+	}
+	return odd
+}
+
 func codeOfTwin(run *twin.Run, r interval, area window, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	number := polylineLeavesTwin(run, l.N)
 	count := r.end - r.begin
 	code := r.begin&maxFirst | (count&countMask)<<firstBits
 	if count > 0 && count < number {
 		run.Count(1)
-		if index.Read(l.Leaf+twin.Remainder(run, (r.begin+number-1), number, 61), 62).X > area.high.X {
+		if index.Read(l.Leaf+twin.Remainder(run, (r.begin+number-1), number, 76), 77).X > area.high.X {
 			code |= beginCount
 		}
 		run.Count(1)
-		if index.Read(l.Leaf+twin.Remainder(run, r.end, number, 63), 64).X > area.high.X {
+		if index.Read(l.Leaf+twin.Remainder(run, r.end, number, 78), 79).X > area.high.X {
 			code |= endCounts
 		}
 	}
@@ -574,12 +690,12 @@ func oddAtTwin(run *twin.Run, p kernel.Vec2, code int32, l polyline.Line, index 
 	run.Count(1)
 	odd := int32(0)
 	begin := code & maxFirst
-	if code&beginCount != 0 && p.Y < index.Read(l.Base+begin*polyline.LeafSegments, 65).Y {
+	if code&beginCount != 0 && p.Y < index.Read(l.Base+begin*polyline.LeafSegments, 80).Y {
 		odd ^= 1
 	}
 	run.Count(1)
-	end := twin.Remainder(run, (begin + countOfTwin(run, code)), polylineLeavesTwin(run, l.N), 66)
-	if code&endCounts != 0 && p.Y < index.Read(l.Base+end*polyline.LeafSegments, 67).Y {
+	end := twin.Remainder(run, (begin + countOfTwin(run, code)), polylineLeavesTwin(run, l.N), 81)
+	if code&endCounts != 0 && p.Y < index.Read(l.Base+end*polyline.LeafSegments, 82).Y {
 		odd ^= 1
 	}
 	return odd
@@ -614,6 +730,15 @@ func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, hal
 	return b
 }
 
+func hintOfTwin(
+	run *twin.Run, i int32, env int32, fetch int32, maxPoints int32, hint int32, index twin.Slice[kernel.Quat],
+) int32 {
+	if fetch > 0 && twin.Remainder(run, i, fetch, 83) == 0 && !polylineFetchTwin(run, env, Lines, maxPoints, index) {
+		return -1
+	}
+	return hint
+}
+
 func findTwin(
 	run *twin.Run, b Box, env int32, maxPoints int32, hint int32, last float32, index twin.Slice[kernel.Quat],
 ) Contact {
@@ -625,24 +750,23 @@ func findTwin(
 	if !isNearTwin(run, b, hint, last, env, maxPoints, index) {
 		start = startOfTwin(run, b, env, maxPoints, index)
 	}
-	line := twin.Divide(run, start, maxPoints, 68)
-	i := twin.Remainder(run, start, maxPoints, 69)
+	line := twin.Divide(run, start, maxPoints, 84)
+	i := twin.Remainder(run, start, maxPoints, 85)
 	best := takenTwin(run, noneTwin(run), b, i, line*maxPoints,
 		polylineLineOfTwin(run, env, line, Lines, maxPoints, index), index)
 	v := vicinityOfTwin(run, i, env, maxPoints, index)
-	outside := int32(0)
-	run.Iterate()
-	for boundary := int32(0); boundary < Lines; boundary++ {
-		run.Iterate()
-		l = polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
-		f := alongBorderTwin(run, best, b, l, boundary*maxPoints, v, boundary, index)
-		best = f.best
-		outside = outside<<4 | f.odd
+	near := alongBorderTwin(run, best, b, polylineLineOfTwin(run, env, line, Lines, maxPoints, index), line*maxPoints,
+		v, line, index)
+	far := alongOtherTwin(run, near.best, b, env, maxPoints, line, v, index)
+	best = far.best
+	outside := near.odd<<4 | far.odd
+	if line == Outer {
+		outside = far.odd<<4 | near.odd
 	}
 	outside ^= allCorners
 	depth := float32(0)
 	if outside != 0 {
-		depth = deepestTwin(run, b, outside, twin.Remainder(run, max(best.place, 0), maxPoints, 70), env, maxPoints, v,
+		depth = deepestTwin(run, b, outside, twin.Remainder(run, max(best.place, 0), maxPoints, 86), env, maxPoints, v,
 			index)
 	}
 	return contactOfTwin(run, best, outside, depth, env, maxPoints, index)
@@ -652,12 +776,12 @@ func storeTwin(
 	run *twin.Run, c Contact, i int32, total int32, swept int32, integers twin.Slice[int32], floats twin.Slice[float32],
 	points twin.Slice[kernel.Vec2],
 ) {
-	*integers.Write(outOfBoundsColumn*total+i, 71) = c.OutOfBounds
-	*integers.Write(boundaryColumn*total+i, 72) = c.Boundary
-	*integers.Write((hintColumn+swept)*total+i, 73) = c.Hint
-	*floats.Write(distanceColumn*total+i, 74) = c.Distance
-	*points.Write(nearestColumn*total+i, 75) = c.Nearest
-	*points.Write(normalColumn*total+i, 76) = c.Normal
+	*integers.Write(outOfBoundsColumn*total+i, 87) = c.OutOfBounds
+	*integers.Write(boundaryColumn*total+i, 88) = c.Boundary
+	*integers.Write((hintColumn+swept)*total+i, 89) = c.Hint
+	*floats.Write(distanceColumn*total+i, 90) = c.Distance
+	*points.Write(nearestColumn*total+i, 91) = c.Nearest
+	*points.Write(normalColumn*total+i, 92) = c.Normal
 }
 
 func sweepTwin(
@@ -691,9 +815,9 @@ func storeTouchTwin(
 	run *twin.Run, t Touch, center kernel.Vec2, i int32, total int32, integers twin.Slice[int32],
 	floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
-	*integers.Write(touchedColumn*total+i, 77) = t.Boundary
-	*floats.Write(timeColumn*total+i, 78) = t.Time
-	*points.Write(previousColumn*total+i, 79) = center
+	*integers.Write(touchedColumn*total+i, 93) = t.Boundary
+	*floats.Write(timeColumn*total+i, 94) = t.Time
+	*points.Write(previousColumn*total+i, 95) = center
 }
 
 func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) Contact {
@@ -718,8 +842,7 @@ func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin
 		if outside>>(k&31)&1 != 0 {
 			run.Count(1)
 			l := polylineLineOfTwin(run, env, 1-k/4, Lines, maxPoints, index)
-			depth = kernel.Max(depth,
-				rootedTwin(run, scanCornerTwin(run, cornersAtTwin(run, b.corners, k&3), l, index)))
+			depth = kernel.Max(depth, rootedTwin(run, scanCornerTwin(run, boxCornerTwin(run, b, k&3), l, index)))
 		}
 	}
 	return contactOfTwin(run, best, outside, depth, env, maxPoints, index)
@@ -838,27 +961,46 @@ func obstacleWriteAgentTwin(
 	integers twin.Slice[int32], floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
 	run.Count(1)
-	*integers.Write(int32(0)*n+i, 80) = int32(0)
+	*integers.Write(int32(0)*n+i, 96) = int32(0)
 	if nearest.Distance <= float32(0.0) {
-		*integers.Write(int32(0)*n+i, 81) = int32(1)
+		*integers.Write(int32(0)*n+i, 97) = int32(1)
 	}
-	*integers.Write(int32(1)*n+i, 82) = best
+	*integers.Write(int32(1)*n+i, 98) = best
 	if best < int32(0) {
 		nearest.Distance = kernel.NaN()
 	}
-	*floats.Write(int32(0)*n+i, 83) = nearest.Distance
+	*floats.Write(int32(0)*n+i, 99) = nearest.Distance
 	if swept == int32(1) {
 		run.Count(1)
 		if first > float32(1.0) {
 			first = kernel.NaN()
 		}
-		*floats.Write(int32(1)*n+i, 84) = first
+		*floats.Write(int32(1)*n+i, 100) = first
 	}
-	*vectors.Write(int32(0)*n+i, 85) = nearest.Normal
+	*vectors.Write(int32(0)*n+i, 101) = nearest.Normal
 }
 
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
 	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
+}
+
+func acrossWithTwin(
+	run *twin.Run, a across, begin int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) across {
+	run.Iterate()
+	for i := begin; i <= end; i++ {
+		run.Iterate()
+		run.Count(7)
+		at := polylinePlanTwin(run, index.Read(l.Base+i, 102)).Sub(a.from).Dot(a.normal)
+		a.low = kernel.Min(at, a.low)
+		a.high = kernel.Max(at, a.high)
+	}
+	return a
+}
+
+func rayTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2) bool {
+	run.Count(7)
+	return partsTwin(run, p.Y, a.Y, e.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
 }
 
 func countOfTwin(run *twin.Run, run_ int32) int32 {
@@ -889,14 +1031,29 @@ func highestTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 }
 
+func polylineFetchTwin(run *twin.Run, env int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat]) bool {
+	bits := uint32(0)
+	run.Iterate()
+	for line := int32(0); line < lines; line++ {
+		run.Iterate()
+		first := (env*lines + line) * polylineSizeTwin(run, maxPoints)
+		run.Iterate()
+		for i := int32(0); i < polylineFetchedTwin(run, maxPoints); i++ {
+			run.Iterate()
+			bits |= kernel.Float32Bits(index.Read(first+int32(4)*i, 103).X)
+		}
+	}
+	return bits != uint32(0)
+}
+
 func isNearTwin(
 	run *twin.Run, b Box, place int32, last float32, env int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) bool {
 	if place < 0 || place >= Lines*maxPoints {
 		return false
 	}
-	i := twin.Remainder(run, place, maxPoints, 86)
-	l := polylineLineOfTwin(run, env, twin.Divide(run, place, maxPoints, 87), Lines, maxPoints, index)
+	i := twin.Remainder(run, place, maxPoints, 104)
+	l := polylineLineOfTwin(run, env, twin.Divide(run, place, maxPoints, 105), Lines, maxPoints, index)
 	if i >= l.N {
 		return false
 	}
@@ -922,8 +1079,8 @@ func takenTwin(
 	run *twin.Run, best nearest, b Box, i int32, place int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) nearest {
 	run.Count(4)
-	a := polylinePlanTwin(run, index.Read(l.Base+i, 88))
-	e := polylinePlanTwin(run, index.Read(l.Base+i+1, 89))
+	a := polylinePlanTwin(run, index.Read(l.Base+i, 106))
+	e := polylinePlanTwin(run, index.Read(l.Base+i+1, 107))
 	s := segment{place: place + i, a: a, v: boxLocalTwin(run, b, a.Sub(b.Center)),
 		w: boxLocalTwin(run, b, e.Sub(b.Center))}
 	return takeTwin(run, best, b, s, courseOfTwin(run, a, e), kernel.Inf(), true)
@@ -936,10 +1093,10 @@ func noneTwin(run *twin.Run) nearest {
 func vicinityOfTwin(run *twin.Run, segment int32, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) vicinity {
 	leaf := segment / polyline.LeafSegments
 	area := index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index), leaf),
-		90)
+		108)
 	return vicinity{area: window{low: kernel.V2(area.X, area.Y), high: kernel.V2(area.Z, area.W)},
 		runs: index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Outer, Lines, maxPoints, index), leaf),
-			91)}
+			109)}
 }
 
 func alongBorderTwin(
@@ -947,7 +1104,7 @@ func alongBorderTwin(
 	index twin.Slice[kernel.Quat],
 ) found {
 	run.Count(2)
-	slack := slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 92))
+	slack := slackOfTwin(run, b, polylineLineExtentTwin(run, l, index))
 	f := found{best: best, reach: best.distance + slack, odd: 0}
 	near := windowOfTwin(run, b, f.reach)
 	if slack < kernel.Inf() && windowHoldsTwin(run, v.area, near) {
@@ -959,14 +1116,14 @@ func alongBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 93)
-		second := index.Read(at+1, 94)
+		first := index.Read(at, 110)
+		second := index.Read(at+1, 111)
 		if first.X > near.high.X {
 			run.Count(2)
 			if first.Y <= near.high.Y && first.W >= near.low.Y {
 				f.odd ^= straddledTwin(run, b.corners,
-					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 95).Y,
-					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 96).Y)
+					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 112).Y,
+					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 113).Y)
 			}
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -986,21 +1143,41 @@ func alongBorderTwin(
 	return f
 }
 
+func alongOtherTwin(
+	run *twin.Run, best nearest, b Box, env int32, maxPoints int32, line int32, v vicinity,
+	index twin.Slice[kernel.Quat],
+) found {
+	l := polylineLineOfTwin(run, env, line, Lines, maxPoints, index)
+	other := polylineLineOfTwin(run, env, Lines-1-line, Lines, maxPoints, index)
+	i := best.place - line*maxPoints
+	if i >= 0 && i < l.N {
+		run.Count(1)
+		clearance := index.Read(polylineLineNoteTwin(run, l, i/polyline.LeafSegments)+1, 114).X
+		slack := kernel.Max(slackOfTwin(run, b, polylineLineExtentTwin(run, l, index)),
+			slackOfTwin(run, b, polylineLineExtentTwin(run, other, index)))
+		if isClearTwin(run, b, best.distance, clearance, slack) {
+			run.Count(1)
+			odd := int32(0)
+			if clearance < 0 {
+				odd = allCorners
+			}
+			return found{best: best, reach: best.distance, odd: odd}
+		}
+	}
+	return alongBorderTwin(run, best, b, other, (Lines-1-line)*maxPoints, v, Lines-1-line, index)
+}
+
 func deepestTwin(
 	run *twin.Run, b Box, outside int32, begin int32, env int32, maxPoints int32, v vicinity,
 	index twin.Slice[kernel.Quat],
 ) float32 {
 	squared := float32(0)
 	run.Iterate()
-	for k := int32(0); k < 8; k++ {
+	for boundary := int32(0); boundary < Lines; boundary++ {
 		run.Iterate()
-		if outside>>(k&31)&1 != 0 {
-			run.Count(1)
-			boundary := 1 - k/4
+		if corners := outside >> (4 * (Lines - 1 - boundary) & 31) & allCorners; corners != 0 {
 			l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
-			squared = kernel.Max(squared,
-				leastSquaredTwin(run, cornersAtTwin(run, b.corners, k&3), begin, boundary, squared,
-					slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 97)), l, v, index))
+			squared = deepestFromTwin(run, squared, b, corners, begin, boundary, l, v, index)
 		}
 	}
 	return rootedTwin(run, squared)
@@ -1022,7 +1199,7 @@ func contactOfTwin(
 	}
 	if best.place >= 0 {
 		c.Hint = best.place
-		c.Boundary = twin.Divide(run, best.place, maxPoints, 98)
+		c.Boundary = twin.Divide(run, best.place, maxPoints, 115)
 		c.Normal = normalOfTwin(run, best, env, maxPoints, index)
 		c.Nearest = kernel.V2(vectorOneNaNTwin(run, best.point.X), vectorOneNaNTwin(run, best.point.Y))
 	}
@@ -1033,7 +1210,7 @@ func sweepBorderTwin(
 	run *twin.Run, b Box, m Motion, time float32, clearance float32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) float32 {
 	run.Count(9)
-	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 99))
+	slack := motionSlackTwin(run, b, m, polylineLineExtentTwin(run, l, index))
 	if clearance > m.way.Len()+slack+shortest && b.Half.X >= 0 && b.Half.Y >= 0 {
 		return time
 	}
@@ -1043,8 +1220,8 @@ func sweepBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 100)
-		if reachesTwin(run, b, m, index.Read(at, 101), slack) >= time {
+		second := index.Read(at+1, 116)
+		if reachesTwin(run, b, m, index.Read(at, 117), slack) >= time {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -1083,13 +1260,13 @@ func scanBorderTwin(
 ) scanned {
 	run.Count(2)
 	r := scanned{best: best, odd: 0}
-	a := polylinePlanTwin(run, index.Read(l.Base, 102))
+	a := polylinePlanTwin(run, index.Read(l.Base, 118))
 	v := boxLocalTwin(run, b, a.Sub(b.Center))
 	run.Iterate()
 	for i := int32(0); i < l.N; i++ {
 		run.Iterate()
 		run.Count(2)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 103))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 119))
 		w := boxLocalTwin(run, b, e.Sub(b.Center))
 		r.best = takeTwin(run, r.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOfTwin(run, a, e),
 			kernel.Inf(), true)
@@ -1120,30 +1297,26 @@ func scanCornerTwin(run *twin.Run, corner kernel.Vec2, l polyline.Line, index tw
 	return least
 }
 
-func cornersAtTwin(run *twin.Run, c Corners, k int32) kernel.Vec2 {
-	p := c.c0
-	if k == 1 {
-		p = c.c1
-	}
-	if k == 2 {
-		p = c.c2
-	}
-	if k == 3 {
-		p = c.c3
-	}
-	return p
+func boxCornerTwin(run *twin.Run, b Box, k int32) kernel.Vec2 {
+	run.Count(8)
+	back := uint32(k^k>>1) & 1 << 31
+	down := uint32(k) >> 1 << 31
+	p := b.Center.Add(kernel.V2(signedTwin(run, float32(b.cos*b.Half.X), back),
+		signedTwin(run, float32(b.sin*b.Half.X), back)))
+	return p.Add(kernel.V2(signedTwin(run, float32(-b.sin*b.Half.Y), down),
+		signedTwin(run, float32(b.cos*b.Half.Y), down)))
 }
 
 func sweepSegmentsTwin(
 	run *twin.Run, b Box, m Motion, time float32, l polyline.Line, from int32, end int32, index twin.Slice[kernel.Quat],
 ) float32 {
 	run.Count(2)
-	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 104)).Sub(b.Center))
+	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 120)).Sub(b.Center))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(3)
-		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 105)).Sub(b.Center))
+		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 121)).Sub(b.Center))
 		time = kernel.Min(touchesTwin(run, b, m, v, w), time)
 		v = w
 	}
@@ -1233,17 +1406,20 @@ func obstacleWithinTwin(run *twin.Run, s obstacle.Span, from float32, to float32
 		High: vectorSmallerTwin(run, s.High, vectorLargerTwin(run, a, b))}
 }
 
+func polylineFetchedTwin(run *twin.Run, maxPoints int32) int32 {
+	return (maxPoints + int32(2) + int32(3)*polylineLeavesTwin(run, maxPoints) + int32(4) - int32(1)) / int32(4)
+}
+
 func squaredFromTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
-	return squaredBetweenTwin(run, p,
-		nearTwin(run, p,
-			courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 106)),
-				polylinePlanTwin(run, index.Read(l.Base+i+1, 107)))))
+	return squaredToTwin(run, p,
+		courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 122)),
+			polylinePlanTwin(run, index.Read(l.Base+i+1, 123))))
 }
 
 func alongTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	run.Count(11)
-	c := courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 108)),
-		polylinePlanTwin(run, index.Read(l.Base+i+1, 109)))
+	c := courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 124)),
+		polylinePlanTwin(run, index.Read(l.Base+i+1, 125)))
 	steps := kernel.Floor(p.Sub(c.from).Dot(c.way) / c.squared)
 	if !(kernel.Abs(steps) <= mostSteps) {
 		return i
@@ -1263,7 +1439,7 @@ func alongTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twi
 
 func beginTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 110)
+	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 126)
 	most := max(polylineLeavesOfTwin(run, second)/32, 1)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > most {
@@ -1271,26 +1447,26 @@ func beginTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[k
 		run.Count(1)
 		other := node + 2*((polylineLeavesOfTwin(run, second)+1)/2)
 		node++
-		if squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, other), 111)) <
-			squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, node), 112)) {
+		if squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, other), 127)) <
+			squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, node), 128)) {
 			node = other
 		}
-		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 113)
+		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 129)
 	}
 	return (polylineFirstLeafTwin(run, second)*polyline.LeafSegments + polylineLineEndOfTwin(run, l, second)) / 2
 }
 
 func cornerToTwin(run *twin.Run, b Box, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) kernel.Vec2 {
 	foot := nearTwin(run, b.Center,
-		courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 114)),
-			polylinePlanTwin(run, index.Read(l.Base+i+1, 115))))
+		courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 130)),
+			polylinePlanTwin(run, index.Read(l.Base+i+1, 131))))
 	least := squaredBetweenTwin(run, b.corners.c0, foot)
 	corner := b.corners.c0
 	run.Iterate()
 	for k := int32(1); k < 4; k++ {
 		run.Iterate()
 		run.Count(1)
-		c := cornersAtTwin(run, b.corners, k)
+		c := boxCornerTwin(run, b, k)
 		if squared := squaredBetweenTwin(run, c, foot); squared < least {
 			least = squared
 			corner = c
@@ -1300,28 +1476,30 @@ func cornerToTwin(run *twin.Run, b Box, i int32, l polyline.Line, index twin.Sli
 }
 
 func takeTwin(run *twin.Run, best nearest, b Box, s segment, c course, limit float32, mayCross bool) nearest {
-	run.Count(1)
-	n := closest{distance: polyline.Far, squared: limit, point: s.a}
-	n = closerTwin(run, n, b.corners.c0, c)
-	n = closerTwin(run, n, b.corners.c1, c)
-	n = closerTwin(run, n, b.corners.c2, c)
-	n = closerTwin(run, n, b.corners.c3, c)
-	vertex := boxDistanceTwin(run, b, s.v)
-	if vertex < n.distance {
-		n.distance = vertex
-		n.point = s.a
-	}
 	if mayCross && hitsTwin(run, b, s.v, s.w) {
+		run.Count(1)
+		if best.distance > 0 || s.place < best.place {
+			best = nearest{distance: 0, point: nearTwin(run, b.Center, c), place: s.place, crossed: true}
+		}
 		best.crossed = true
-		n.distance = 0
-		n.point = nearTwin(run, b.Center, c)
+		return best
 	}
-	run.Count(3)
-	if n.distance < polyline.Far &&
-		(n.distance < best.distance || (n.distance == best.distance && s.place < best.place)) {
-		best.distance = n.distance
-		best.point = n.point
+	run.Count(4)
+	n := closest{distance: polyline.Far, corner: 0}
+	n = closerTwin(run, n, squaredToTwin(run, b.corners.c0, c), limit, 0)
+	n = closerTwin(run, n, squaredToTwin(run, b.corners.c1, c), limit, 1)
+	n = closerTwin(run, n, squaredToTwin(run, b.corners.c2, c), limit, 2)
+	n = closerTwin(run, n, squaredToTwin(run, b.corners.c3, c), limit, 3)
+	vertex := boxDistanceTwin(run, b, s.v)
+	distance := kernel.Min(vertex, n.distance)
+	if distance < polyline.Far && (distance < best.distance || (distance == best.distance && s.place < best.place)) {
+		run.Count(1)
+		best.distance = distance
 		best.place = s.place
+		best.point = s.a
+		if !(vertex < n.distance) {
+			best.point = nearTwin(run, boxCornerTwin(run, b, n.corner), c)
+		}
 	}
 	return best
 }
@@ -1332,16 +1510,18 @@ func courseOfTwin(run *twin.Run, a kernel.Vec2, e kernel.Vec2) course {
 	return course{from: a, way: d, squared: d.Dot(d)}
 }
 
-func slackOfTwin(run *twin.Run, b Box, root kernel.Quat) float32 {
-	run.Count(9)
-	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
-		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
-	size := kernel.Abs(b.Center.X) + kernel.Abs(b.Center.Y) + b.reach.X + b.reach.Y + line
+func slackOfTwin(run *twin.Run, b Box, extent float32) float32 {
+	run.Count(6)
+	size := kernel.Abs(b.Center.X) + kernel.Abs(b.Center.Y) + b.reach.X + b.reach.Y + extent
 	if !(size <= polyline.Limit) || b.cos != b.cos {
 		return kernel.Inf()
 	}
 	run.Count(2)
 	return float32(size*relativeSlack) + leastSlack
+}
+
+func polylineLineExtentTwin(run *twin.Run, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	return index.Read(l.Base-int32(1), 132).Y
 }
 
 func windowOfTwin(run *twin.Run, b Box, distance float32) window {
@@ -1366,13 +1546,6 @@ func alongRunsTwin(
 	return f
 }
 
-func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
-	if l.N > int32(6) {
-		return int32(1)
-	}
-	return int32(0)
-}
-
 func straddledTwin(run *twin.Run, c Corners, y float32, z float32) int32 {
 	bits := int32(0)
 	if partsTwin(run, c.c0.Y, y, z) {
@@ -1394,86 +1567,97 @@ func alongLeafTwin(
 	run *twin.Run, f found, b Box, l polyline.Line, place int32, from int32, end int32, slack float32,
 	index twin.Slice[kernel.Quat],
 ) found {
-	near := windowOfTwin(run, b, f.reach)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 116))
-	run.Iterate()
-	for i := from; i < end; i++ {
+	run.Count(1)
+	all := int32(1)<<((end-from)&31) - 1
+	in := all
+	if slack < kernel.Inf() {
+		s := sidesOfTwin(run, windowOfTwin(run, b, f.reach), l.Base+from, end-from+1, index)
+		right := s.right & (s.right >> 1)
+		in = all &^ (right | s.left&(s.left>>1) | s.above&(s.above>>1) | s.below&(s.below>>1))
+		right &= all
 		run.Iterate()
-		run.Count(8)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 117))
-		if a.X > near.high.X && e.X > near.high.X {
-			f.odd ^= straddledTwin(run, b.corners, a.Y, e.Y)
-		} else if !((a.X < near.low.X && e.X < near.low.X) || (a.Y > near.high.Y && e.Y > near.high.Y) ||
-			(a.Y < near.low.Y && e.Y < near.low.Y)) {
-			run.Count(4)
-			if !(a.Y > b.high.Y && e.Y > b.high.Y) && !(a.Y <= b.low.Y && e.Y <= b.low.Y) {
-				f.odd ^= raysTwin(run, b.corners, a, e)
-			}
-			if place+i == f.best.place || (f.best.crossed && place+i > f.best.place) {
-				a = e
-				continue
-			}
-			run.Count(9)
-			v := boxLocalTwin(run, b, a.Sub(b.Center))
-			w := boxLocalTwin(run, b, e.Sub(b.Center))
-			x := gapTwin(run, v.X, w.X, b.reach.X)
-			y := gapTwin(run, v.Y, w.Y, b.reach.Y)
-			limit := float32(f.reach * f.reach)
-			if !(float32(x*x)+float32(y*y) > limit) {
-				run.Count(4)
-				f.best = takeTwin(run, f.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOfTwin(run, a, e),
-					limit, !(x > slack || y > slack))
-				f.reach = kernel.Min(f.reach, f.best.distance+slack)
-				near = windowOfTwin(run, b, f.reach)
-			}
+		for ends := right ^ right<<1; ends != 0; ends &= ends - 1 {
+			run.Iterate()
+			f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+from+lowestBitTwin(run, ends), 133).Y)
 		}
-		a = e
+	}
+	run.Iterate()
+	for ; in != 0; in &= in - 1 {
+		run.Iterate()
+		run.Count(4)
+		i := from + lowestBitTwin(run, in)
+		a := polylinePlanTwin(run, index.Read(l.Base+i, 134))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 135))
+		if !(a.Y > b.high.Y && e.Y > b.high.Y) && !(a.Y <= b.low.Y && e.Y <= b.low.Y) {
+			f.odd ^= raysTwin(run, b.corners, a, e)
+		}
+		if place+i == f.best.place || (f.best.crossed && place+i > f.best.place) {
+			continue
+		}
+		run.Count(9)
+		v := boxLocalTwin(run, b, a.Sub(b.Center))
+		w := boxLocalTwin(run, b, e.Sub(b.Center))
+		x := gapTwin(run, v.X, w.X, b.reach.X)
+		y := gapTwin(run, v.Y, w.Y, b.reach.Y)
+		limit := float32(f.reach * f.reach)
+		if !(float32(x*x)+float32(y*y) > limit) {
+			run.Count(4)
+			f.best = takeTwin(run, f.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOfTwin(run, a, e),
+				limit, !(x > slack || y > slack))
+			f.reach = kernel.Min(f.reach, f.best.distance+slack)
+		}
 	}
 	return f
 }
 
-func leastSquaredTwin(
-	run *twin.Run, c kernel.Vec2, begin int32, boundary int32, enough float32, slack float32, l polyline.Line,
-	v vicinity, index twin.Slice[kernel.Quat],
+func isClearTwin(run *twin.Run, b Box, distance float32, clearance float32, slack float32) bool {
+	run.Count(9)
+	return kernel.Abs(clearance) > 2*(distance+b.reach.Len()+slack+slack)
+}
+
+func deepestFromTwin(
+	run *twin.Run, squared float32, b Box, corners int32, begin int32, boundary int32, l polyline.Line, v vicinity,
+	index twin.Slice[kernel.Quat],
 ) float32 {
-	run.Count(4)
-	least := kernel.Min(squaredFromTwin(run, c, begin, l, index), kernel.Inf())
-	if slack < kernel.Inf() && windowHoldsTwin(run, v.area, aroundTwin(run, c, kernel.Sqrt(least)+slack)) {
-		return leastInRunsTwin(run, c, least, enough, slack, l, v, boundary, index)
-	}
-	nodes := polylineLineNodesTwin(run, l)
+	slack := slackOfTwin(run, b, polylineLineExtentTwin(run, l, index))
+	most := float32(-1)
+	first := int32(0)
 	run.Iterate()
-	for node := polylineLineFirstTwin(run, l); node < nodes && least > enough; {
+	for left := corners; left != 0; left &= left - 1 {
 		run.Iterate()
-		run.Count(2)
-		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 118)
-		second := index.Read(at+1, 119)
-		if squaredToNodeTwin(run, c, first) >= least {
-			node = polylineSkipTwin(run, node, second)
-			continue
+		run.Count(1)
+		k := lowestBitTwin(run, left)
+		if beside := squaredBesideTwin(run, boxCornerTwin(run, b, k), begin, l, index); beside > most {
+			most = beside
+			first = k
 		}
-		if polylineLeavesOfTwin(run, second) == 1 {
-			end := polylineLineEndOfTwin(run, l, second)
-			run.Iterate()
-			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
-				run.Iterate()
-				run.Count(1)
-				least = kernel.Min(squaredFromTwin(run, c, i, l, index), least)
-			}
-		}
-		node++
 	}
-	return least
+	run.Count(1)
+	if most > squared {
+		run.Count(1)
+		squared = kernel.Max(squared,
+			leastSquaredTwin(run, boxCornerTwin(run, b, first), most, boundary, squared, slack, l, v, index))
+	}
+	run.Iterate()
+	for left := corners &^ (1 << (first & 31)); left != 0; left &= left - 1 {
+		run.Iterate()
+		run.Count(1)
+		c := boxCornerTwin(run, b, lowestBitTwin(run, left))
+		if beside := squaredBesideTwin(run, c, begin, l, index); beside > squared {
+			run.Count(1)
+			squared = kernel.Max(squared, leastSquaredTwin(run, c, beside, boundary, squared, slack, l, v, index))
+		}
+	}
+	return squared
 }
 
 func normalOfTwin(run *twin.Run, best nearest, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) kernel.Vec2 {
 	run.Count(9)
-	l := polylineLineOfTwin(run, env, twin.Divide(run, best.place, maxPoints, 120), Lines, maxPoints, index)
-	segment := twin.Remainder(run, best.place, maxPoints, 121)
-	from := index.Read(l.Base+segment, 122)
+	l := polylineLineOfTwin(run, env, twin.Divide(run, best.place, maxPoints, 136), Lines, maxPoints, index)
+	segment := twin.Remainder(run, best.place, maxPoints, 137)
+	from := index.Read(l.Base+segment, 138)
 	inwards := kernel.V2(from.Z, from.W).Sub(best.point)
-	s := polylinePlanTwin(run, index.Read(l.Base+segment+1, 123)).Sub(polylinePlanTwin(run, from))
+	s := polylinePlanTwin(run, index.Read(l.Base+segment+1, 139)).Sub(polylinePlanTwin(run, from))
 	n := kernel.V2(-s.Y, s.X)
 	if n.Len() < minNormal {
 		n = inwards
@@ -1495,14 +1679,14 @@ func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 	return x
 }
 
-func motionSlackTwin(run *twin.Run, b Box, m Motion, root kernel.Quat) float32 {
+func motionSlackTwin(run *twin.Run, b Box, m Motion, extent float32) float32 {
 	run.Count(2)
 	length := kernel.Abs(m.way.X) + kernel.Abs(m.way.Y)
 	if !(length <= polyline.Limit) {
 		return kernel.Inf()
 	}
 	run.Count(2)
-	return slackOfTwin(run, b, root) + float32(length*relativeSlack)
+	return slackOfTwin(run, b, extent) + float32(length*relativeSlack)
 }
 
 func reachesTwin(run *twin.Run, b Box, m Motion, node kernel.Quat, slack float32) float32 {
@@ -1536,6 +1720,10 @@ func raysTwin(run *twin.Run, c Corners, a kernel.Vec2, e kernel.Vec2) int32 {
 		bits |= 8
 	}
 	return bits
+}
+
+func signedTwin(run *twin.Run, x float32, sign uint32) float32 {
+	return kernel.Float32FromBits(kernel.Float32Bits(x) ^ sign)
 }
 
 func touchesTwin(run *twin.Run, b Box, m Motion, v kernel.Vec2, w kernel.Vec2) float32 {
@@ -1592,10 +1780,26 @@ func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
 	return b
 }
 
-func squaredBetweenTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
-	run.Count(5)
-	d := p.Sub(q)
-	return d.Dot(d)
+func squaredToTwin(run *twin.Run, p kernel.Vec2, c course) float32 {
+	run.Count(3)
+	x := p.X - c.from.X
+	y := p.Y - c.from.Y
+	t := float32(0)
+	if c.squared > minSquared {
+		run.Count(6)
+		t = kernel.Min(1, kernel.Max((float32(x*c.way.X)+float32(y*c.way.Y))/c.squared, 0))
+	}
+	run.Count(9)
+	x = p.X - (c.from.X + float32(c.way.X*t))
+	y = p.Y - (c.from.Y + float32(c.way.Y*t))
+	return float32(x*x) + float32(y*y)
+}
+
+func squaredToNodeTwin(run *twin.Run, p kernel.Vec2, first kernel.Quat) float32 {
+	run.Count(11)
+	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), 0)
+	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), 0)
+	return float32(x*x) + float32(y*y)
 }
 
 func nearTwin(run *twin.Run, p kernel.Vec2, c course) kernel.Vec2 {
@@ -1609,31 +1813,10 @@ func nearTwin(run *twin.Run, p kernel.Vec2, c course) kernel.Vec2 {
 	return kernel.V2(c.from.X+float32(c.way.X*t), c.from.Y+float32(c.way.Y*t))
 }
 
-func squaredToNodeTwin(run *twin.Run, p kernel.Vec2, first kernel.Quat) float32 {
-	run.Count(11)
-	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), 0)
-	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), 0)
-	return float32(x*x) + float32(y*y)
-}
-
-func closerTwin(run *twin.Run, n closest, corner kernel.Vec2, c course) closest {
-	run.Count(1)
-	foot := nearTwin(run, corner, c)
-	squared := squaredBetweenTwin(run, corner, foot)
-	if squared < n.squared {
-		run.Count(2)
-		distance := kernel.Sqrt(squared)
-		if distance < n.distance {
-			n = closest{distance: distance, squared: squared, point: foot}
-		}
-	}
-	return n
-}
-
-func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
-	run.Count(6)
-	return kernel.V2(vectorLargerTwin(run, kernel.Abs(v.X)-b.Half.X, 0),
-		vectorLargerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
+func squaredBetweenTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
+	run.Count(5)
+	d := p.Sub(q)
+	return d.Dot(d)
 }
 
 func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
@@ -1645,6 +1828,27 @@ func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
 	run.Count(2)
 	s = metTwin(run, s, a.Y, a.Y, e.Y-a.Y, b.Half.Y, minParallel)
 	return !(s.low > s.high)
+}
+
+func closerTwin(run *twin.Run, n closest, squared float32, limit float32, corner int32) closest {
+	run.Count(2)
+	distance := kernel.Float32Bits(kernel.Sqrt(squared))
+	if !(squared < limit) {
+		distance = farBits
+	}
+	run.Count(1)
+	if kernel.Float32FromBits(distance) < n.distance {
+		n.corner = corner
+	}
+	run.Count(1)
+	n.distance = kernel.Min(kernel.Float32FromBits(distance), n.distance)
+	return n
+}
+
+func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
+	run.Count(6)
+	return kernel.V2(vectorLargerTwin(run, kernel.Abs(v.X)-b.Half.X, 0),
+		vectorLargerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
 }
 
 func alongRunTwin(
@@ -1665,7 +1869,7 @@ func alongRunTwin(
 	for k := int32(0); k < count; k++ {
 		run.Iterate()
 		run.Count(4)
-		bounds := index.Read(l.Leaf+leaf, 124)
+		bounds := index.Read(l.Leaf+leaf, 140)
 		x := kernel.Float32Bits(near.high.X - bounds.X)
 		out := x | kernel.Float32Bits(bounds.Z-near.low.X) | kernel.Float32Bits(near.high.Y-bounds.Y) |
 			kernel.Float32Bits(bounds.W-near.low.Y)
@@ -1678,7 +1882,7 @@ func alongRunTwin(
 	for ends := (right ^ right>>1) & (1<<((count+1)&31) - 1); ends != 0; ends &= ends - 1 {
 		run.Iterate()
 		at := wrappedTwin(run, begin+lowestBitTwin(run, ends), number) * polyline.LeafSegments
-		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+at, 125).Y)
+		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+at, 141).Y)
 	}
 	run.Iterate()
 	for ; met != 0; met &= met - 1 {
@@ -1703,64 +1907,19 @@ func vicinitySecondRunTwin(run *twin.Run, v vicinity, boundary int32) int32 {
 	return polylineDecodedTwin(run, v.runs.W)
 }
 
-func gapTwin(run *twin.Run, a float32, e float32, h float32) float32 {
-	run.Count(6)
-	return kernel.Max(kernel.Max(kernel.Min(a, e)-h, -h-kernel.Max(a, e)), 0)
-}
-
-func aroundTwin(run *twin.Run, p kernel.Vec2, reach float32) window {
-	run.Count(4)
-	return window{low: kernel.V2(p.X-reach, p.Y-reach), high: kernel.V2(p.X+reach, p.Y+reach)}
-}
-
-func leastInRunsTwin(
-	run *twin.Run, c kernel.Vec2, least float32, enough float32, slack float32, l polyline.Line, v vicinity,
-	boundary int32, index twin.Slice[kernel.Quat],
-) float32 {
-	least = leastInRunTwin(run, c, least, enough, slack, l, vicinityFirstRunTwin(run, v, boundary), index)
-	if second := vicinitySecondRunTwin(run, v, boundary); second != 0 {
-		least = leastInRunTwin(run, c, least, enough, slack, l, second, index)
+func sidesOfTwin(run *twin.Run, w window, base int32, count int32, index twin.Slice[kernel.Quat]) sides {
+	s := sides{right: 0, left: 0, above: 0, below: 0}
+	run.Iterate()
+	for k := int32(0); k < count; k++ {
+		run.Iterate()
+		run.Count(4)
+		p := index.Read(base+k, 142)
+		s.right |= int32(kernel.Float32Bits(w.high.X-p.X)>>31) << (k & 31)
+		s.left |= int32(kernel.Float32Bits(p.X-w.low.X)>>31) << (k & 31)
+		s.above |= int32(kernel.Float32Bits(w.high.Y-p.Y)>>31) << (k & 31)
+		s.below |= int32(kernel.Float32Bits(p.Y-w.low.Y)>>31) << (k & 31)
 	}
-	return least
-}
-
-func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h float32, still float32) span {
-	run.Count(1)
-	if kernel.Abs(d) < still {
-		run.Count(2)
-		if low > h || high < -h {
-			s = span{low: 1, high: 0}
-		}
-		return s
-	}
-	run.Count(4)
-	t := (h - low) / d
-	u := (-h - high) / d
-	return span{low: vectorLargerTwin(run, s.low, vectorSmallerTwin(run, t, u)),
-		high: vectorSmallerTwin(run, s.high, vectorLargerTwin(run, t, u))}
-}
-
-func rayTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2) bool {
-	run.Count(7)
-	return partsTwin(run, p.Y, a.Y, e.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
-}
-
-func afterTwin(run *twin.Run, leaf int32, l polyline.Line) int32 {
-	if leaf+1 < polylineLeavesTwin(run, l.N) {
-		return leaf + 1
-	}
-	return 0
-}
-
-func wrappedTwin(run *twin.Run, leaf int32, number int32) int32 {
-	if leaf >= number {
-		leaf -= number
-	}
-	return leaf
-}
-
-func lowestBitTwin(run *twin.Run, m int32) int32 {
-	return int32(kernel.Float32Bits(float32(m&-m))>>23) - 127
+	return s
 }
 
 func belowTwin(run *twin.Run, c Corners, y float32) int32 {
@@ -1784,6 +1943,110 @@ func belowTwin(run *twin.Run, c Corners, y float32) int32 {
 	return bits
 }
 
+func lowestBitTwin(run *twin.Run, m int32) int32 {
+	return int32(kernel.Float32Bits(float32(m&-m))>>23) - 127
+}
+
+func gapTwin(run *twin.Run, a float32, e float32, h float32) float32 {
+	run.Count(6)
+	return kernel.Max(kernel.Max(kernel.Min(a, e)-h, -h-kernel.Max(a, e)), 0)
+}
+
+func squaredBesideTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	run.Count(1)
+	return kernel.Min(squaredFromTwin(run, p, alongTwin(run, p, i, l, index), l, index), kernel.Inf())
+}
+
+func leastSquaredTwin(
+	run *twin.Run, c kernel.Vec2, least float32, boundary int32, enough float32, slack float32, l polyline.Line,
+	v vicinity, index twin.Slice[kernel.Quat],
+) float32 {
+	run.Count(3)
+	if slack < kernel.Inf() && windowHoldsTwin(run, v.area, aroundTwin(run, c, kernel.Sqrt(least)+slack)) {
+		return leastInRunsTwin(run, c, least, enough, slack, l, v, boundary, index)
+	}
+	nodes := polylineLineNodesTwin(run, l)
+	run.Iterate()
+	for node := polylineLineFirstTwin(run, l); node < nodes && least > enough; {
+		run.Iterate()
+		run.Count(2)
+		at := polylineLineNodeTwin(run, l, node)
+		first := index.Read(at, 143)
+		second := index.Read(at+1, 144)
+		if squaredToNodeTwin(run, c, first) >= least {
+			node = polylineSkipTwin(run, node, second)
+			continue
+		}
+		if polylineLeavesOfTwin(run, second) == 1 {
+			least = leastOnLeafTwin(run, c, least, polylineFirstLeafTwin(run, second)*polyline.LeafSegments,
+				polylineLineEndOfTwin(run, l, second), l, index)
+		}
+		node++
+	}
+	return least
+}
+
+func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h float32, still float32) span {
+	run.Count(1)
+	if kernel.Abs(d) < still {
+		run.Count(2)
+		if low > h || high < -h {
+			s = span{low: 1, high: 0}
+		}
+		return s
+	}
+	run.Count(4)
+	t := (h - low) / d
+	u := (-h - high) / d
+	return span{low: vectorLargerTwin(run, s.low, vectorSmallerTwin(run, t, u)),
+		high: vectorSmallerTwin(run, s.high, vectorLargerTwin(run, t, u))}
+}
+
+func afterTwin(run *twin.Run, leaf int32, l polyline.Line) int32 {
+	if leaf+1 < polylineLeavesTwin(run, l.N) {
+		return leaf + 1
+	}
+	return 0
+}
+
+func wrappedTwin(run *twin.Run, leaf int32, number int32) int32 {
+	if leaf >= number {
+		leaf -= number
+	}
+	return leaf
+}
+
+func aroundTwin(run *twin.Run, p kernel.Vec2, reach float32) window {
+	run.Count(4)
+	return window{low: kernel.V2(p.X-reach, p.Y-reach), high: kernel.V2(p.X+reach, p.Y+reach)}
+}
+
+func leastInRunsTwin(
+	run *twin.Run, c kernel.Vec2, least float32, enough float32, slack float32, l polyline.Line, v vicinity,
+	boundary int32, index twin.Slice[kernel.Quat],
+) float32 {
+	least = leastInRunTwin(run, c, least, enough, slack, l, vicinityFirstRunTwin(run, v, boundary), index)
+	if second := vicinitySecondRunTwin(run, v, boundary); second != 0 {
+		least = leastInRunTwin(run, c, least, enough, slack, l, second, index)
+	}
+	return least
+}
+
+func leastOnLeafTwin(
+	run *twin.Run, c kernel.Vec2, least float32, from int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) float32 {
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 145))
+	run.Iterate()
+	for i := from; i < end; i++ {
+		run.Iterate()
+		run.Count(1)
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 146))
+		least = kernel.Min(squaredToTwin(run, c, courseOfTwin(run, a, e)), least)
+		a = e
+	}
+	return least
+}
+
 func leastInRunTwin(
 	run *twin.Run, c kernel.Vec2, least float32, enough float32, slack float32, l polyline.Line, run_ int32,
 	index twin.Slice[kernel.Quat],
@@ -1795,16 +2058,11 @@ func leastInRunTwin(
 	for k := countOfTwin(run, run_); k > 0 && least > enough; k-- {
 		run.Iterate()
 		run.Count(1)
-		if meetsTwin(run, near, index.Read(l.Leaf+leaf, 126)) {
+		if meetsTwin(run, near, index.Read(l.Leaf+leaf, 147)) {
+			run.Count(2)
 			from := leaf * polyline.LeafSegments
 			end := min(from+polyline.LeafSegments, l.N)
-			run.Iterate()
-			for i := from; i < end; i++ {
-				run.Iterate()
-				run.Count(1)
-				least = kernel.Min(squaredFromTwin(run, c, i, l, index), least)
-			}
-			run.Count(2)
+			least = leastOnLeafTwin(run, c, least, from, end, l, index)
 			near = aroundTwin(run, c, kernel.Sqrt(least)+slack)
 		}
 		leaf = afterTwin(run, leaf, l)
@@ -1833,41 +2091,47 @@ var twinSites = []twin.Site{
 		Expression: "index[inner.Base + leaf * polyline.LeafSegments]"},
 	{File: "kernels/borders/surround.go", Line: 37, Column: 22,
 		Expression: "index[outer.Base + leaf * polyline.LeafSegments]"},
-	{File: "kernels/borders/surround.go", Line: 46, Column: 3, Expression: "index[inner.Note(leaf)]"},
-	{File: "kernels/borders/surround.go", Line: 47, Column: 3, Expression: "index[outer.Note(leaf)]"},
-	{File: "kernels/borders/update.go", Line: 89, Column: 19, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 104, Column: 24, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 126, Column: 25, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 160, Column: 10, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 160, Column: 5, Expression: "mask[i / boxes]"},
-	{File: "kernels/borders/update.go", Line: 161, Column: 3, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/surround.go", Line: 46, Column: 3, Expression: "index[inner.Note(leaf) + 1]"},
+	{File: "kernels/borders/surround.go", Line: 47, Column: 3, Expression: "index[outer.Note(leaf) + 1]"},
+	{File: "kernels/borders/surround.go", Line: 48, Column: 3, Expression: "index[inner.Note(leaf)]"},
+	{File: "kernels/borders/surround.go", Line: 49, Column: 3, Expression: "index[outer.Note(leaf)]"},
+	{File: "kernels/borders/update.go", Line: 101, Column: 19, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 116, Column: 24, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 138, Column: 25, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 172, Column: 10, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 172, Column: 5, Expression: "mask[i / boxes]"},
+	{File: "kernels/borders/update.go", Line: 173, Column: 3, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/borders/withagents.go", Line: 21, Column: 19, Expression: "(first + k) / boxes"},
 	{File: "kernels/borders/withagents.go", Line: 25, Column: 34, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/withagents.go", Line: 42, Column: 24, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/withagents.go", Line: 46, Column: 34, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/withagents.go", Line: 50, Column: 23, Expression: "position[first + k]"},
-	{File: "kernels/borders/withagents.go", Line: 50, Column: 3, Expression: "previous[first + k]"},
-	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
-	{File: "kernels/borders/surround.go", Line: 70, Column: 13, Expression: "index[at]"},
-	{File: "kernels/borders/surround.go", Line: 71, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/surround.go", Line: 74, Column: 12,
+	{File: "kernels/borders/withagents.go", Line: 43, Column: 24, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/withagents.go", Line: 47, Column: 34, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/withagents.go", Line: 51, Column: 23, Expression: "position[first + k]"},
+	{File: "kernels/borders/withagents.go", Line: 51, Column: 3, Expression: "previous[first + k]"},
+	{File: "kernels/polyline/line.go", Line: 42, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/borders/surround.go", Line: 72, Column: 13, Expression: "index[at]"},
+	{File: "kernels/borders/surround.go", Line: 73, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/surround.go", Line: 76, Column: 12,
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
-	{File: "kernels/borders/surround.go", Line: 75, Column: 33, Expression: "index[l.Base + l.EndOf(second)]"},
-	{File: "kernels/borders/update.go", Line: 47, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 49, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 49, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 50, Column: 31, Expression: "integers[hintColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 50, Column: 61, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 61, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 65, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 65, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 66, Column: 32, Expression: "integers[(hintColumn + 1) * total + i]"},
-	{File: "kernels/borders/update.go", Line: 66, Column: 66, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 69, Column: 28, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 137, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 139, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 139, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 143, Column: 35, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/surround.go", Line: 77, Column: 33, Expression: "index[l.Base + l.EndOf(second)]"},
+	{File: "kernels/borders/clearance.go", Line: 61, Column: 12, Expression: "index[l.Leaf + leaf]"},
+	{File: "kernels/borders/clearance.go", Line: 63, Column: 42, Expression: "index[other.Leaf + leaf]"},
+	{File: "kernels/borders/clearance.go", Line: 67, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/clearance.go", Line: 68, Column: 32, Expression: "index[at]"},
+	{File: "kernels/borders/update.go", Line: 49, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 51, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 51, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 52, Column: 44, Expression: "integers[hintColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 53, Column: 37, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 64, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 68, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 68, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 69, Column: 44, Expression: "integers[(hintColumn + 1) * total + i]"},
+	{File: "kernels/borders/update.go", Line: 70, Column: 38, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 73, Column: 28, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 149, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 151, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 151, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 155, Column: 35, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 13, Expression: "position[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 36, Expression: "half[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 48, Column: 16, Expression: "position[i]"},
@@ -1884,60 +2148,71 @@ var twinSites = []twin.Site{
 	{File: "kernels/obstacle/agents.go", Line: 70, Column: 19, Expression: "position[j]"},
 	{File: "kernels/obstacle/agents.go", Line: 70, Column: 32, Expression: "orientation[j]"},
 	{File: "kernels/obstacle/agents.go", Line: 70, Column: 48, Expression: "half[j]"},
-	{File: "kernels/borders/surround.go", Line: 143, Column: 19, Expression: "(r.begin + number - 1) % number"},
-	{File: "kernels/borders/surround.go", Line: 143, Column: 6,
+	{File: "kernels/borders/clearance.go", Line: 18, Column: 24, Expression: "index[l.Base + begin]"},
+	{File: "kernels/borders/clearance.go", Line: 19, Column: 23, Expression: "index[l.Base + end]"},
+	{File: "kernels/borders/clearance.go", Line: 42, Column: 22, Expression: "index[l.Base + begin]"},
+	{File: "kernels/borders/clearance.go", Line: 90, Column: 13, Expression: "index[at]"},
+	{File: "kernels/borders/clearance.go", Line: 91, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/clearance.go", Line: 95, Column: 28, Expression: "index[l.Base + from]"},
+	{File: "kernels/borders/clearance.go", Line: 95, Column: 50, Expression: "index[l.Base + end]"},
+	{File: "kernels/borders/clearance.go", Line: 103, Column: 39, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/clearance.go", Line: 103, Column: 71, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/surround.go", Line: 145, Column: 19, Expression: "(r.begin + number - 1) % number"},
+	{File: "kernels/borders/surround.go", Line: 145, Column: 6,
 		Expression: "index[l.Leaf + (r.begin + number - 1) % number]"},
-	{File: "kernels/borders/surround.go", Line: 146, Column: 19, Expression: "r.end % number"},
-	{File: "kernels/borders/surround.go", Line: 146, Column: 6, Expression: "index[l.Leaf + r.end % number]"},
-	{File: "kernels/borders/surround.go", Line: 157, Column: 35,
+	{File: "kernels/borders/surround.go", Line: 148, Column: 19, Expression: "r.end % number"},
+	{File: "kernels/borders/surround.go", Line: 148, Column: 6, Expression: "index[l.Leaf + r.end % number]"},
+	{File: "kernels/borders/surround.go", Line: 159, Column: 35,
 		Expression: "index[l.Base + begin * polyline.LeafSegments]"},
-	{File: "kernels/borders/surround.go", Line: 160, Column: 9,
+	{File: "kernels/borders/surround.go", Line: 162, Column: 9,
 		Expression: "(begin + countOf(code)) % polyline.Leaves(l.N)"},
-	{File: "kernels/borders/surround.go", Line: 161, Column: 34,
+	{File: "kernels/borders/surround.go", Line: 163, Column: 34,
 		Expression: "index[l.Base + end * polyline.LeafSegments]"},
+	{File: "kernels/borders/update.go", Line: 80, Column: 18, Expression: "i % fetch"},
 	{File: "kernels/borders/query.go", Line: 56, Column: 10, Expression: "start / maxPoints"},
 	{File: "kernels/borders/query.go", Line: 57, Column: 7, Expression: "start % maxPoints"},
 	{File: "kernels/borders/query.go", Line: 70, Column: 31, Expression: "max(best.place, 0) % maxPoints"},
-	{File: "kernels/borders/update.go", Line: 26, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
-	{File: "kernels/borders/update.go", Line: 29, Column: 2, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 30, Column: 2, Expression: "points[nearestColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 31, Column: 2, Expression: "points[normalColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 37, Column: 2, Expression: "integers[touchedColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 38, Column: 2, Expression: "floats[timeColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 39, Column: 2, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 29, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
+	{File: "kernels/borders/update.go", Line: 30, Column: 2, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 31, Column: 2, Expression: "points[nearestColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 32, Column: 2, Expression: "points[normalColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 38, Column: 2, Expression: "integers[touchedColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 39, Column: 2, Expression: "floats[timeColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 40, Column: 2, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 105, Column: 2, Expression: "integers[AgentHit * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 107, Column: 3, Expression: "integers[AgentHit * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 109, Column: 2, Expression: "integers[AgentOther * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 113, Column: 2, Expression: "floats[AgentDistance * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 118, Column: 3, Expression: "floats[AgentFirstContact * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 120, Column: 2, Expression: "vectors[AgentNormal * n + i]"},
+	{File: "kernels/borders/clearance.go", Line: 32, Column: 23, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/fetch.go", Line: 21, Column: 31, Expression: "index[first + fetchStep * i]"},
 	{File: "kernels/borders/start.go", Line: 16, Column: 7, Expression: "place % maxPoints"},
 	{File: "kernels/borders/start.go", Line: 17, Column: 28, Expression: "place / maxPoints"},
-	{File: "kernels/borders/search.go", Line: 202, Column: 21, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 203, Column: 21, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 230, Column: 21, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 231, Column: 21, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/vicinity.go", Line: 31, Column: 10,
 		Expression: "index[polyline.LineOf(env, Inner, Lines, maxPoints, index).Note(leaf)]"},
 	{File: "kernels/borders/vicinity.go", Line: 33, Column: 9,
 		Expression: "index[polyline.LineOf(env, Outer, Lines, maxPoints, index).Note(leaf)]"},
-	{File: "kernels/borders/search.go", Line: 92, Column: 22, Expression: "index[l.Node(0)]"},
-	{File: "kernels/borders/search.go", Line: 101, Column: 12, Expression: "index[at]"},
-	{File: "kernels/borders/search.go", Line: 102, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/search.go", Line: 105, Column: 35,
+	{File: "kernels/borders/search.go", Line: 99, Column: 12, Expression: "index[at]"},
+	{File: "kernels/borders/search.go", Line: 100, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/search.go", Line: 103, Column: 35,
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
-	{File: "kernels/borders/search.go", Line: 106, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
-	{File: "kernels/borders/search.go", Line: 226, Column: 16, Expression: "index[l.Node(0)]"},
-	{File: "kernels/borders/query.go", Line: 91, Column: 16, Expression: "best.place / maxPoints"},
-	{File: "kernels/borders/sweep.go", Line: 116, Column: 29, Expression: "index[l.Node(0)]"},
+	{File: "kernels/borders/search.go", Line: 104, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
+	{File: "kernels/borders/query.go", Line: 82, Column: 16,
+		Expression: "index[l.Note(i / polyline.LeafSegments) + 1]"},
+	{File: "kernels/borders/query.go", Line: 111, Column: 16, Expression: "best.place / maxPoints"},
 	{File: "kernels/borders/sweep.go", Line: 123, Column: 13, Expression: "index[at + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 124, Column: 20, Expression: "index[at]"},
 	{File: "kernels/borders/scan.go", Line: 40, Column: 21, Expression: "index[l.Base]"},
 	{File: "kernels/borders/scan.go", Line: 43, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 138, Column: 29, Expression: "index[l.Base + from]"},
 	{File: "kernels/borders/sweep.go", Line: 140, Column: 30, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/search.go", Line: 161, Column: 58, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 161, Column: 90, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 182, Column: 45, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 182, Column: 77, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/start.go", Line: 78, Column: 30, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/start.go", Line: 78, Column: 62, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/start.go", Line: 59, Column: 12, Expression: "index[l.Node(0) + 1]"},
@@ -1946,15 +2221,20 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/start.go", Line: 67, Column: 12, Expression: "index[l.Node(node) + 1]"},
 	{File: "kernels/borders/start.go", Line: 41, Column: 48, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/start.go", Line: 41, Column: 80, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/search.go", Line: 127, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/borders/search.go", Line: 129, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/search.go", Line: 183, Column: 12, Expression: "index[at]"},
-	{File: "kernels/borders/search.go", Line: 184, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/query.go", Line: 100, Column: 28, Expression: "best.place / maxPoints"},
-	{File: "kernels/borders/query.go", Line: 101, Column: 13, Expression: "best.place % maxPoints"},
-	{File: "kernels/borders/query.go", Line: 102, Column: 10, Expression: "index[l.Base + segment]"},
-	{File: "kernels/borders/query.go", Line: 104, Column: 21, Expression: "index[l.Base + segment + 1]"},
+	{File: "kernels/polyline/line.go", Line: 84, Column: 60, Expression: "index[l.Base - 1]"},
+	{File: "kernels/borders/search.go", Line: 152, Column: 30, Expression: "index[l.Base + from + lowestBit(ends)]"},
+	{File: "kernels/borders/search.go", Line: 157, Column: 22, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 158, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/query.go", Line: 120, Column: 28, Expression: "best.place / maxPoints"},
+	{File: "kernels/borders/query.go", Line: 121, Column: 13, Expression: "best.place % maxPoints"},
+	{File: "kernels/borders/query.go", Line: 122, Column: 10, Expression: "index[l.Base + segment]"},
+	{File: "kernels/borders/query.go", Line: 124, Column: 21, Expression: "index[l.Base + segment + 1]"},
 	{File: "kernels/borders/vicinity.go", Line: 91, Column: 13, Expression: "index[l.Leaf + leaf]"},
 	{File: "kernels/borders/vicinity.go", Line: 102, Column: 29, Expression: "index[l.Base + at]"},
+	{File: "kernels/borders/search.go", Line: 131, Column: 8, Expression: "index[base + k]"},
+	{File: "kernels/borders/search.go", Line: 203, Column: 12, Expression: "index[at]"},
+	{File: "kernels/borders/search.go", Line: 204, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/search.go", Line: 219, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/borders/search.go", Line: 221, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/vicinity.go", Line: 155, Column: 18, Expression: "index[l.Leaf + leaf]"},
 }

@@ -57,12 +57,12 @@ func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) 
 	i := start % maxPoints
 	best := taken(none(), b, i, line*maxPoints, polyline.LineOf(env, line, Lines, maxPoints, index), index)
 	v := vicinityOf(i, env, maxPoints, index)
-	outside := int32(0) // four bits for each border
-	for boundary := int32(0); boundary < Lines; boundary++ {
-		l = polyline.LineOf(env, boundary, Lines, maxPoints, index)
-		f := alongBorder(best, b, l, boundary*maxPoints, v, boundary, index)
-		best = f.best
-		outside = outside<<4 | f.odd
+	near := alongBorder(best, b, polyline.LineOf(env, line, Lines, maxPoints, index), line*maxPoints, v, line, index)
+	far := alongOther(near.best, b, env, maxPoints, line, v, index)
+	best = far.best
+	outside := near.odd<<4 | far.odd // four bits for each border
+	if line == Outer {
+		outside = far.odd<<4 | near.odd
 	}
 	outside ^= allCorners // outside of outer is where the number of crossings is even
 	depth := float32(0)
@@ -70,6 +70,26 @@ func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) 
 		depth = deepest(b, outside, max(best.place, 0)%maxPoints, env, maxPoints, v, index)
 	}
 	return contactOf(best, outside, depth, env, maxPoints, index)
+}
+
+// alongOther is alongBorder for the border that is not line, where the search of line has found best. It needs no
+// search if the box is far from that border.
+func alongOther(best nearest, b Box, env, maxPoints, line int32, v vicinity, index []kernel.Quat) found {
+	l := polyline.LineOf(env, line, Lines, maxPoints, index)
+	other := polyline.LineOf(env, Lines-1-line, Lines, maxPoints, index)
+	i := best.place - line*maxPoints
+	if i >= 0 && i < l.N {
+		clearance := index[l.Note(i/polyline.LeafSegments)+1].X
+		slack := kernel.Max(slackOf(b, l.Extent(index)), slackOf(b, other.Extent(index)))
+		if isClear(b, best.distance, clearance, slack) {
+			odd := int32(0)
+			if clearance < 0 {
+				odd = allCorners
+			}
+			return found{best: best, reach: best.distance, odd: odd}
+		}
+	}
+	return alongBorder(best, b, other, (Lines-1-line)*maxPoints, v, Lines-1-line, index)
 }
 
 // contactOf returns the contact of a box, given the nearest segment, a bit for each corner that is not on the road, and

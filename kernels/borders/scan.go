@@ -22,7 +22,7 @@ func FindByScan(b Box, env, maxPoints int32, index []kernel.Quat) Contact {
 	for k := int32(0); k < 8; k++ {
 		if outside>>(k&31)&1 != 0 {
 			l := polyline.LineOf(env, 1-k/4, Lines, maxPoints, index)
-			depth = kernel.Max(depth, rooted(scanCorner(b.corners.at(k&3), l, index)))
+			depth = kernel.Max(depth, rooted(scanCorner(b.corner(k&3), l, index)))
 		}
 	}
 	return contactOf(best, outside, depth, env, maxPoints, index)

@@ -11,12 +11,10 @@ const (
 	leastSlack    = 1e-11
 )
 
-// slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no segment is passed over.
-func slackOf(b Box, root kernel.Quat) float32 {
-	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
-		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
-	size := kernel.Abs(b.Center.X) + kernel.Abs(b.Center.Y) + b.reach.X + b.reach.Y + line
+// slackOf returns by how much a bound may be above the distance that is computed, for a line whose boxes reach up to
+// extent. It is infinite where nothing is known; then no segment is passed over.
+func slackOf(b Box, extent float32) float32 {
+	size := kernel.Abs(b.Center.X) + kernel.Abs(b.Center.Y) + b.reach.X + b.reach.Y + extent
 	if !(size <= polyline.Limit) || b.cos != b.cos {
 		return kernel.Inf()
 	}
@@ -89,7 +87,7 @@ type found struct {
 // search needs no way through the tree.
 func alongBorder(best nearest, b Box, l polyline.Line, place int32, v vicinity, boundary int32,
 	index []kernel.Quat) found {
-	slack := slackOf(b, index[l.Node(0)])
+	slack := slackOf(b, l.Extent(index))
 	f := found{best: best, reach: best.distance + slack, odd: 0}
 	near := windowOf(b, f.reach)
 	if slack < kernel.Inf() && v.area.holds(near) {
@@ -121,44 +119,67 @@ func alongBorder(best nearest, b Box, l polyline.Line, place int32, v vicinity, 
 	return f
 }
 
+// sides tell on which side of a window points are: bit k of each is set if point k is to its right, to its left, above
+// it and below it.
+type sides struct{ right, left, above, below int32 }
+
+// sidesOf returns the sides of so many points from point[base] on. All of their numbers are finite. The signs of
+// differences spare the jumps of comparisons, which a processor cannot foresee.
+func sidesOf(w window, base, count int32, index []kernel.Quat) sides {
+	s := sides{right: 0, left: 0, above: 0, below: 0}
+	for k := int32(0); k < count; k++ {
+		p := index[base+k]
+		s.right |= int32(kernel.Float32Bits(w.high.X-p.X)>>31) << (k & 31)
+		s.left |= int32(kernel.Float32Bits(p.X-w.low.X)>>31) << (k & 31)
+		s.above |= int32(kernel.Float32Bits(w.high.Y-p.Y)>>31) << (k & 31)
+		s.below |= int32(kernel.Float32Bits(p.Y-w.low.Y)>>31) << (k & 31)
+	}
+	return s
+}
+
 // alongLeaf does the work of alongBorder for the segments from to end-1.
+//
+// First it finds which segments may meet the window, and which are to the right of it, as alongRun does for leaves.
 func alongLeaf(f found, b Box, l polyline.Line, place, from, end int32, slack float32, index []kernel.Quat) found {
-	near := windowOf(b, f.reach)
-	a := polyline.Plan(index[l.Base+from])
-	for i := from; i < end; i++ {
-		e := polyline.Plan(index[l.Base+i+1])
-		if a.X > near.high.X && e.X > near.high.X {
-			f.odd ^= straddled(b.corners, a.Y, e.Y)
-		} else if !((a.X < near.low.X && e.X < near.low.X) || (a.Y > near.high.Y && e.Y > near.high.Y) ||
-			(a.Y < near.low.Y && e.Y < near.low.Y)) {
-			// The corners are between the bounds, so that most segments need no ray.
-			if !(a.Y > b.high.Y && e.Y > b.high.Y) && !(a.Y <= b.low.Y && e.Y <= b.low.Y) {
-				f.odd ^= rays(b.corners, a, e)
-			}
-			if place+i == f.best.place || (f.best.crossed && place+i > f.best.place) {
-				a = e
-				continue // it is known, or a later segment, which is not nearer
-			}
-			v := b.local(a.Sub(b.Center))
-			w := b.local(e.Sub(b.Center))
-			x := gap(v.X, w.X, b.reach.X)
-			y := gap(v.Y, w.Y, b.reach.Y)
-			limit := float32(f.reach * f.reach)
-			if !(float32(x*x)+float32(y*y) > limit) {
-				f.best = take(f.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOf(a, e), limit,
-					!(x > slack || y > slack))
-				f.reach = kernel.Min(f.reach, f.best.distance+slack)
-				near = windowOf(b, f.reach)
-			}
+	all := int32(1)<<((end-from)&31) - 1
+	in := all
+	if slack < kernel.Inf() {
+		s := sidesOf(windowOf(b, f.reach), l.Base+from, end-from+1, index)
+		right := s.right & (s.right >> 1)
+		in = all &^ (right | s.left&(s.left>>1) | s.above&(s.above>>1) | s.below&(s.below>>1))
+		right &= all
+		for ends := right ^ right<<1; ends != 0; ends &= ends - 1 {
+			f.odd ^= below(b.corners, index[l.Base+from+lowestBit(ends)].Y)
 		}
-		a = e
+	}
+	for ; in != 0; in &= in - 1 {
+		i := from + lowestBit(in)
+		a := polyline.Plan(index[l.Base+i])
+		e := polyline.Plan(index[l.Base+i+1])
+		// The corners are between the bounds, so that most segments need no ray.
+		if !(a.Y > b.high.Y && e.Y > b.high.Y) && !(a.Y <= b.low.Y && e.Y <= b.low.Y) {
+			f.odd ^= rays(b.corners, a, e)
+		}
+		if place+i == f.best.place || (f.best.crossed && place+i > f.best.place) {
+			continue // it is known, or a later segment, which is not nearer
+		}
+		v := b.local(a.Sub(b.Center))
+		w := b.local(e.Sub(b.Center))
+		x := gap(v.X, w.X, b.reach.X)
+		y := gap(v.Y, w.Y, b.reach.Y)
+		limit := float32(f.reach * f.reach)
+		if !(float32(x*x)+float32(y*y) > limit) {
+			f.best = take(f.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOf(a, e), limit,
+				!(x > slack || y > slack))
+			f.reach = kernel.Min(f.reach, f.best.distance+slack)
+		}
 	}
 	return f
 }
 
 // squaredFrom returns the squared distance of p from segment i of a line.
 func squaredFrom(p kernel.Vec2, i int32, l polyline.Line, index []kernel.Quat) float32 {
-	return squaredBetween(p, near(p, courseOf(polyline.Plan(index[l.Base+i]), polyline.Plan(index[l.Base+i+1]))))
+	return squaredTo(p, courseOf(polyline.Plan(index[l.Base+i]), polyline.Plan(index[l.Base+i+1])))
 }
 
 // squaredToNode returns the squared distance of p from the box of the node whose first element is first. It has the
@@ -170,10 +191,9 @@ func squaredToNode(p kernel.Vec2, first kernel.Quat) float32 {
 }
 
 // leastSquared returns the least squared distance of c from a border, or any number up to enough if it is not above
-// that. It is infinite if no distance is finite. begin is a segment that is probably near, and v its vicinity.
-func leastSquared(c kernel.Vec2, begin, boundary int32, enough float32, slack float32, l polyline.Line, v vicinity,
-	index []kernel.Quat) float32 {
-	least := kernel.Min(squaredFrom(c, begin, l, index), kernel.Inf())
+// that. It is infinite if no distance is finite. least is that from a segment, and v a vicinity that is probably near.
+func leastSquared(c kernel.Vec2, least float32, boundary int32, enough float32, slack float32, l polyline.Line,
+	v vicinity, index []kernel.Quat) float32 {
 	if slack < kernel.Inf() && v.area.holds(around(c, kernel.Sqrt(least)+slack)) {
 		return leastInRuns(c, least, enough, slack, l, v, boundary, index)
 	}
@@ -187,12 +207,20 @@ func leastSquared(c kernel.Vec2, begin, boundary int32, enough float32, slack fl
 			continue
 		}
 		if polyline.LeavesOf(second) == 1 {
-			end := l.EndOf(second)
-			for i := polyline.FirstLeaf(second) * polyline.LeafSegments; i < end; i++ {
-				least = kernel.Min(squaredFrom(c, i, l, index), least)
-			}
+			least = leastOnLeaf(c, least, polyline.FirstLeaf(second)*polyline.LeafSegments, l.EndOf(second), l, index)
 		}
 		node++
+	}
+	return least
+}
+
+// leastOnLeaf returns the smaller of least and the squared distance of c from the segments from to end-1.
+func leastOnLeaf(c kernel.Vec2, least float32, from, end int32, l polyline.Line, index []kernel.Quat) float32 {
+	a := polyline.Plan(index[l.Base+from])
+	for i := from; i < end; i++ {
+		e := polyline.Plan(index[l.Base+i+1])
+		least = kernel.Min(squaredTo(c, courseOf(a, e)), least)
+		a = e
 	}
 	return least
 }
@@ -218,13 +246,42 @@ func rooted(squared float32) float32 {
 // its vicinity.
 func deepest(b Box, outside, begin, env, maxPoints int32, v vicinity, index []kernel.Quat) float32 {
 	squared := float32(0)
-	for k := int32(0); k < 8; k++ {
-		if outside>>(k&31)&1 != 0 {
-			boundary := 1 - k/4
+	for boundary := int32(0); boundary < Lines; boundary++ {
+		if corners := outside >> (4 * (Lines - 1 - boundary) & 31) & allCorners; corners != 0 {
 			l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
-			squared = kernel.Max(squared, leastSquared(b.corners.at(k&3), begin, boundary, squared,
-				slackOf(b, index[l.Node(0)]), l, v, index))
+			squared = deepestFrom(squared, b, corners, begin, boundary, l, v, index)
 		}
 	}
 	return rooted(squared)
+}
+
+// deepestFrom returns the larger of squared and the squared distances of corners from a border. The corner that is
+// probably deepest comes first: then the segments beside the others mostly show that they are not deeper.
+func deepestFrom(squared float32, b Box, corners, begin, boundary int32, l polyline.Line, v vicinity,
+	index []kernel.Quat) float32 {
+	slack := slackOf(b, l.Extent(index))
+	most := float32(-1)
+	first := int32(0)
+	for left := corners; left != 0; left &= left - 1 {
+		k := lowestBit(left)
+		if beside := squaredBeside(b.corner(k), begin, l, index); beside > most {
+			most = beside
+			first = k
+		}
+	}
+	if most > squared {
+		squared = kernel.Max(squared, leastSquared(b.corner(first), most, boundary, squared, slack, l, v, index))
+	}
+	for left := corners &^ (1 << (first & 31)); left != 0; left &= left - 1 {
+		c := b.corner(lowestBit(left))
+		if beside := squaredBeside(c, begin, l, index); beside > squared {
+			squared = kernel.Max(squared, leastSquared(c, beside, boundary, squared, slack, l, v, index))
+		}
+	}
+	return squared
+}
+
+// squaredBeside returns the squared distance of p from the segment beside it, see along, or infinity for no number.
+func squaredBeside(p kernel.Vec2, i int32, l polyline.Line, index []kernel.Quat) float32 {
+	return kernel.Min(squaredFrom(p, along(p, i, l, index), l, index), kernel.Inf())
 }

@@ -9,6 +9,8 @@ import (
 const (
 	minSquared  = 1e-12 // a segment with a smaller squared length is a point (C-70)
 	minParallel = 1e-12 // a segment that moves less along an axis of the box is parallel to the other axis
+
+	farBits = 0x7149f2ca // of polyline.Far
 )
 
 // course is a segment as the search for its nearest point needs it: its begin, the way to its end, and the squared
@@ -105,23 +107,38 @@ func none() nearest {
 	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), place: -1, crossed: false}
 }
 
-// closest is the nearest of the feet so far.
-type closest struct {
-	distance float32
-	squared  float32 // of distance
-	point    kernel.Vec2
+// squaredTo returns the squared distance of p from a segment: that from the point of near, without a call.
+func squaredTo(p kernel.Vec2, c course) float32 {
+	x := p.X - c.from.X
+	y := p.Y - c.from.Y
+	t := float32(0)
+	if c.squared > minSquared {
+		t = kernel.Min(1, kernel.Max((float32(x*c.way.X)+float32(y*c.way.Y))/c.squared, 0))
+	}
+	x = p.X - (c.from.X + float32(c.way.X*t))
+	y = p.Y - (c.from.Y + float32(c.way.Y*t))
+	return float32(x*x) + float32(y*y)
 }
 
-// closer returns the foot of a corner on a segment if it is nearer than n.
-func closer(n closest, corner kernel.Vec2, c course) closest {
-	foot := near(corner, c)
-	squared := squaredBetween(corner, foot)
-	if squared < n.squared { // else the root is not smaller either
-		distance := kernel.Sqrt(squared)
-		if distance < n.distance {
-			n = closest{distance: distance, squared: squared, point: foot}
-		}
+// closest is the nearest corner of a box so far: its distance, polyline.Far before the first, and its number.
+type closest struct {
+	distance float32
+	corner   int32
+}
+
+// closer returns a corner at a squared distance if it is nearer than n and its squared distance is below limit.
+//
+// A root is taken also where it is not needed, and integers are chosen: so there is no jump, which a processor often
+// cannot foresee.
+func closer(n closest, squared, limit float32, corner int32) closest {
+	distance := kernel.Float32Bits(kernel.Sqrt(squared))
+	if !(squared < limit) {
+		distance = farBits
 	}
+	if kernel.Float32FromBits(distance) < n.distance {
+		n.corner = corner
+	}
+	n.distance = kernel.Min(kernel.Float32FromBits(distance), n.distance)
 	return n
 }
 
@@ -135,25 +152,27 @@ type segment struct {
 // take returns the nearer of best and a segment (C-71). It may miss a segment with a distance whose square is limit, or
 // more, and one that crosses the box unless mayCross says so.
 func take(best nearest, b Box, s segment, c course, limit float32, mayCross bool) nearest {
-	n := closest{distance: polyline.Far, squared: limit, point: s.a}
-	n = closer(n, b.corners.c0, c)
-	n = closer(n, b.corners.c1, c)
-	n = closer(n, b.corners.c2, c)
-	n = closer(n, b.corners.c3, c)
-	vertex := b.distance(s.v)
-	if vertex < n.distance {
-		n.distance = vertex
-		n.point = s.a
-	}
 	if mayCross && hits(b, s.v, s.w) {
+		if best.distance > 0 || s.place < best.place {
+			best = nearest{distance: 0, point: near(b.Center, c), place: s.place, crossed: true}
+		}
 		best.crossed = true
-		n.distance = 0
-		n.point = near(b.Center, c)
+		return best
 	}
-	if n.distance < polyline.Far && (n.distance < best.distance || (n.distance == best.distance && s.place < best.place)) {
-		best.distance = n.distance
-		best.point = n.point
+	n := closest{distance: polyline.Far, corner: 0}
+	n = closer(n, squaredTo(b.corners.c0, c), limit, 0)
+	n = closer(n, squaredTo(b.corners.c1, c), limit, 1)
+	n = closer(n, squaredTo(b.corners.c2, c), limit, 2)
+	n = closer(n, squaredTo(b.corners.c3, c), limit, 3)
+	vertex := b.distance(s.v)
+	distance := kernel.Min(vertex, n.distance)
+	if distance < polyline.Far && (distance < best.distance || (distance == best.distance && s.place < best.place)) {
+		best.distance = distance
 		best.place = s.place
+		best.point = s.a
+		if !(vertex < n.distance) {
+			best.point = near(b.corner(n.corner), c)
+		}
 	}
 	return best
 }

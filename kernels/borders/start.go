@@ -42,7 +42,7 @@ func cornerTo(b Box, i int32, l polyline.Line, index []kernel.Quat) kernel.Vec2 
 	least := squaredBetween(b.corners.c0, foot)
 	corner := b.corners.c0
 	for k := int32(1); k < 4; k++ {
-		c := b.corners.at(k)
+		c := b.corner(k)
 		if squared := squaredBetween(c, foot); squared < least {
 			least = squared
 			corner = c

@@ -43,6 +43,8 @@ func surround(g kernel.Group, active []int32, maxPoints int32, centerline []kern
 		if !in.fit(inner) || !out.fit(outer) {
 			area = window{low: kernel.V2(kernel.Inf(), 0), high: kernel.V2(0, 0)} // which holds no window
 		}
+		index[inner.Note(leaf)+1] = kernel.Quat{X: clearanceOf(leaf, inner, outer, index), Y: 0, Z: 0, W: 0}
+		index[outer.Note(leaf)+1] = kernel.Quat{X: clearanceOf(leaf, outer, inner, index), Y: 0, Z: 0, W: 0}
 		index[inner.Note(leaf)] = kernel.Quat{X: area.low.X, Y: area.low.Y, Z: area.high.X, W: area.high.Y}
 		index[outer.Note(leaf)] = kernel.Quat{
 			X: polyline.Coded(in.firstCode(area, p, inner, index)), Y: polyline.Coded(in.secondCode(area, p, inner, index)),

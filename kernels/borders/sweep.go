@@ -102,18 +102,18 @@ func touchOf(t Touch, m Motion, end Contact) Touch {
 }
 
 // motionSlack is slackOf for a box in motion.
-func motionSlack(b Box, m Motion, root kernel.Quat) float32 {
+func motionSlack(b Box, m Motion, extent float32) float32 {
 	length := kernel.Abs(m.way.X) + kernel.Abs(m.way.Y)
 	if !(length <= polyline.Limit) {
 		return kernel.Inf()
 	}
-	return slackOf(b, root) + float32(length*relativeSlack)
+	return slackOf(b, extent) + float32(length*relativeSlack)
 }
 
 // sweepBorder returns the time of the first contact with a border, or any later time if that is not before one.
 // clearance is the distance of the box from the borders at the end of the motion.
 func sweepBorder(b Box, m Motion, time, clearance float32, l polyline.Line, index []kernel.Quat) float32 {
-	slack := motionSlack(b, m, index[l.Node(0)])
+	slack := motionSlack(b, m, l.Extent(index))
 	if clearance > m.way.Len()+slack+shortest && b.Half.X >= 0 && b.Half.Y >= 0 {
 		return time
 	}

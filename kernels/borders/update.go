@@ -2,6 +2,7 @@ package borders
 
 import (
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
@@ -40,21 +41,23 @@ func StoreTouch(t Touch, center kernel.Vec2, i, total int32, integers []int32, f
 }
 
 // Update answers for box i of env: it reads the box and its state, and writes its contact. There are no columns for
-// swept motion. index has the lines Inner and Outer of each env.
-func Update(i, env, total, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
+// swept motion. index has the lines Inner and Outer of each env. The first of each fetch successive boxes fetches the
+// index of its env, see polyline.Fetch; if fetch is 0, none does.
+func Update(i, env, total, fetch, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
 	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
 	c := Nothing(0)
 	p := position[i]
 	if !vector.HasNaN(p) {
 		b := BoxOf(p, orientation[i], halfExtents[i])
-		c = Find(b, env, maxPoints, integers[hintColumn*total+i], floats[distanceColumn*total+i], index)
+		hint := hintOf(i, env, fetch, maxPoints, integers[hintColumn*total+i], index)
+		c = Find(b, env, maxPoints, hint, floats[distanceColumn*total+i], index)
 	}
 	Store(c, i, total, 0, integers, floats, points)
 }
 
 // UpdateSwept is Update with the columns for swept motion. It also answers when the box first touches a border on its
 // way from the centre of the previous update.
-func UpdateSwept(i, env, total, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
+func UpdateSwept(i, env, total, fetch, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
 	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
@@ -63,12 +66,21 @@ func UpdateSwept(i, env, total, maxPoints int32, position []kernel.Vec3, orienta
 		Store(Nothing(0), i, total, 1, integers, floats, points)
 	} else {
 		b := BoxOf(p, orientation[i], halfExtents[i])
-		c := Find(b, env, maxPoints, integers[(hintColumn+1)*total+i], floats[distanceColumn*total+i], index)
+		hint := hintOf(i, env, fetch, maxPoints, integers[(hintColumn+1)*total+i], index)
+		c := Find(b, env, maxPoints, hint, floats[distanceColumn*total+i], index)
 		Store(c, i, total, 1, integers, floats, points) // before the sweep, which needs the registers
 		center = b.Center
 		t = Sweep(b, MotionTo(b, points[previousColumn*total+i]), c, env, maxPoints, index)
 	}
 	StoreTouch(t, center, i, total, integers, floats, points)
+}
+
+// hintOf returns the hint of box i, and fetches the index of its env if it is the first of fetch successive boxes.
+func hintOf(i, env, fetch, maxPoints, hint int32, index []kernel.Quat) int32 {
+	if fetch > 0 && i%fetch == 0 && !polyline.Fetch(env, Lines, maxPoints, index) {
+		return -1
+	}
+	return hint
 }
 
 // groupBoxes is how many boxes are one group. A block of fewer threads than that of a thread kernel has more registers
@@ -82,11 +94,11 @@ const groupBoxes = 32
 //kernel:group lanes=32
 //kernel:unproven
 //kernel:iterations queryIterations(maxPoints, lanes)
-func query(g kernel.Group, boxes, total, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
+func query(g kernel.Group, boxes, total, fetch, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
 	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
 	first := g.ID * groupBoxes
 	for k := range g.Each(sizeOf(first, total)) {
-		Update(first+k, (first+k)/boxes, total, maxPoints, position, orientation, halfExtents, index, integers, floats,
+		Update(first+k, (first+k)/boxes, total, fetch, maxPoints, position, orientation, halfExtents, index, integers, floats,
 			points)
 	}
 }
@@ -97,11 +109,11 @@ func query(g kernel.Group, boxes, total, maxPoints int32, position []kernel.Vec3
 //kernel:group lanes=32
 //kernel:unproven
 //kernel:iterations querySweptIterations(maxPoints, lanes)
-func querySwept(g kernel.Group, boxes, total, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
+func querySwept(g kernel.Group, boxes, total, fetch, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
 	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
 	first := g.ID * groupBoxes
 	for k := range g.Each(sizeOf(first, total)) {
-		UpdateSwept(first+k, (first+k)/boxes, total, maxPoints, position, orientation, halfExtents, index, integers,
+		UpdateSwept(first+k, (first+k)/boxes, total, fetch, maxPoints, position, orientation, halfExtents, index, integers,
 			floats, points)
 	}
 }

@@ -155,9 +155,7 @@ func leastInRun(c kernel.Vec2, least, enough, slack float32, l polyline.Line, ru
 		if meets(near, index[l.Leaf+leaf]) {
 			from := leaf * polyline.LeafSegments
 			end := min(from+polyline.LeafSegments, l.N)
-			for i := from; i < end; i++ {
-				least = kernel.Min(squaredFrom(c, i, l, index), least)
-			}
+			least = leastOnLeaf(c, least, from, end, l, index)
 			near = around(c, kernel.Sqrt(least)+slack)
 		}
 		leaf = after(leaf, l)

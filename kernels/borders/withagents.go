@@ -12,13 +12,13 @@ import (
 //kernel:group lanes=32
 //kernel:unproven
 //kernel:iterations queryWithAgentsIterations(boxes, perGroup, maxPoints, lanes)
-func queryWithAgents(g kernel.Group, boxes, perGroup, total, maxPoints int32, position []kernel.Vec3,
+func queryWithAgents(g kernel.Group, boxes, perGroup, total, fetch, maxPoints int32, position []kernel.Vec3,
 	orientation []kernel.Quat, halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
 	points []kernel.Vec2, otherIntegers []int32, otherFloats []float32, otherVectors []kernel.Vec2) {
 	first := g.ID * perGroup
 	n := obstacle.SizeOfGroup(first, perGroup, total)
 	for k := range g.Each(n) {
-		Update(first+k, (first+k)/boxes, total, maxPoints, position, orientation, halfExtents, index, integers, floats,
+		Update(first+k, (first+k)/boxes, total, fetch, maxPoints, position, orientation, halfExtents, index, integers, floats,
 			points)
 	}
 	for k := range g.Each(n) {
@@ -33,13 +33,14 @@ func queryWithAgents(g kernel.Group, boxes, perGroup, total, maxPoints int32, po
 //kernel:group lanes=32
 //kernel:unproven
 //kernel:iterations querySweptWithAgentsIterations(boxes, perGroup, maxPoints, lanes)
-func querySweptWithAgents(g kernel.Group, boxes, perGroup, total, maxPoints int32, position, previous []kernel.Vec3,
-	orientation []kernel.Quat, halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
+func querySweptWithAgents(g kernel.Group, boxes, perGroup, total, fetch, maxPoints int32,
+	position, previous []kernel.Vec3, orientation []kernel.Quat,
+	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
 	points []kernel.Vec2, otherIntegers []int32, otherFloats []float32, otherVectors []kernel.Vec2) {
 	first := g.ID * perGroup
 	n := obstacle.SizeOfGroup(first, perGroup, total)
 	for k := range g.Each(n) {
-		UpdateSwept(first+k, (first+k)/boxes, total, maxPoints, position, orientation, halfExtents, index, integers,
+		UpdateSwept(first+k, (first+k)/boxes, total, fetch, maxPoints, position, orientation, halfExtents, index, integers,
 			floats, points)
 	}
 	for k := range g.Each(n) {

@@ -357,7 +357,7 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(3, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
 // Decoded returns the integer in a number that Coded made.
@@ -368,7 +368,7 @@ KG_DEVICE int f_Decoded(float v_x) {
 // lineAt returns a line of n points, of which the first one is element base.
 KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
 	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
-	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(3, f_Leaves(v_maxPoints)))};
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
@@ -425,6 +425,29 @@ KG_DEVICE T_Foot f_footAround(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l
 		}
 	}
 	return v_best;
+}
+
+// Beside returns the segment beside a point in space if the line were straight at segment i, with segments as long as
+// that: a begin for Nearest where the point has moved along the line. It visits one segment, and its result is a
+// segment of the line for each i that is one.
+KG_DEVICE int f_Beside(T_Vec3 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Vec3 v_a = f_Space(v_index[kg_add(v_l.v_Base, v_i)]);
+	T_Vec3 v_d = f_Vec3_Sub(f_Space(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]), v_a);
+	float v_steps = f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d) / f_Vec3_Dot(v_d, v_d);
+	if (!(f_Abs(v_steps) <= 64.0f)) {
+		return v_i;
+	}
+	int v_next = kg_sub(kg_add(v_i, kg_to_int(v_steps + 64.0f)), 64);
+	if (v_next < 0) {
+		v_next = kg_add(v_next, v_l.v_N);
+	}
+	if (v_next >= v_l.v_N) {
+		v_next = kg_sub(v_next, v_l.v_N);
+	}
+	if ((v_next < 0) || (v_next >= v_l.v_N)) {
+		return v_i;
+	}
+	return v_next;
 }
 
 // Node returns the element of the first of the two elements of node i.
@@ -502,9 +525,9 @@ KG_DEVICE T_Foot f_nearer(T_Vec3 v_p, int v_first, T_Foot v_best, T_Line v_l, co
 	return v_best;
 }
 
-// Note returns the element of the note of a leaf.
+// Note returns the first of the two elements of the note of a leaf.
 KG_DEVICE int f_Line_Note(T_Line v_l, int v_leaf) {
-	return kg_add(kg_add(v_l.v_Leaf, v_l.v_Tree) / 2, v_leaf);
+	return kg_add(kg_add(v_l.v_Leaf, kg_sub(v_l.v_Tree, v_l.v_Leaf) / 3), kg_mul(2, v_leaf));
 }
 
 // awayOf returns how many leaves on each side of a leaf a search looks at, given its note and the squared distance of
@@ -515,12 +538,17 @@ KG_DEVICE int f_awayOf(float v_squared, T_Quat v_note) {
 		v_away = 2;
 	}
 	if (v_squared >= v_note.Y) {
-		v_away = 3;
-	}
-	if (v_squared >= v_note.Z) {
 		v_away = 4;
 	}
+	if (v_squared >= v_note.Z) {
+		v_away = 8;
+	}
 	return v_away;
+}
+
+// slackOf returns what the coordinates of a point add to the rounding of its distance from a segment: see the package.
+KG_DEVICE float f_slackOf(T_Vec3 v_p) {
+	return 3.81469727e-06f * ((f_Abs(v_p.X) + f_Abs(v_p.Y)) + f_Abs(v_p.Z));
 }
 
 // after returns the leaf after another one, of so many leaves.
@@ -538,6 +566,27 @@ KG_DEVICE float f_squaredPlan(T_Vec3 v_p, T_Quat v_box) {
 	return (v_x * v_x) + (v_y * v_y);
 }
 
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
+KG_DEVICE float f_squaredFrom(T_Vec3 v_p, T_Vec3 v_a, T_Vec3 v_e) {
+	T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
+	float v_part = f_Max(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d) / f_Vec3_Dot(v_d, v_d), 0.0f);
+	if (v_part > 1.0f) {
+		v_part = 1.0f;
+	}
+	T_Vec3 v_away = f_Vec3_Sub(v_p, f_V3(v_a.X + (v_d.X * v_part), v_a.Y + (v_d.Y * v_part), v_a.Z + (v_d.Z * v_part)));
+	return f_Vec3_Dot(v_away, v_away);
+}
+
+// isBeyond reports whether a point is farther from all segments of a leaf than the root of squared: the chord of the
+// leaf is, by more than the bend in the note of the leaf and slack. It is not known for numbers that are not finite.
+KG_DEVICE bool f_isBeyond(T_Vec3 v_p, int v_leaf, float v_squared, float v_slack, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Vec3 v_a = f_Space(v_index[kg_add(v_l.v_Base, kg_mul(v_leaf, 6))]);
+	T_Vec3 v_e = f_Space(v_index[kg_add(v_l.v_Base, kg_min(kg_add(kg_mul(v_leaf, 6), 6), v_l.v_N))]);
+	float v_reach = (kg_sqrt(v_squared) + v_index[kg_add(f_Line_Note(v_l, v_leaf), 1)].X) + v_slack;
+	return f_squaredFrom(v_p, v_a, v_e) > (v_reach * v_reach);
+}
+
 // before returns the leaf before another one, of so many leaves.
 KG_DEVICE int f_before(int v_leaf, int v_leaves) {
 	if (v_leaf > 0) {
@@ -552,13 +601,14 @@ KG_DEVICE T_Foot f_nearestAround(T_Vec3 v_p, int v_leaf, int v_away, T_Foot v_be
 	int v_leaves = f_Leaves(v_l.v_N);
 	int v_up = v_leaf;
 	int v_down = v_leaf;
+	float v_slack = f_slackOf(v_p);
 	for (; v_away > 0; v_away = kg_sub(v_away, 1)) {
 		v_up = f_after(v_up, v_leaves);
-		if (!(f_squaredPlan(v_p, v_index[kg_add(v_l.v_Leaf, v_up)]) > v_best.v_Squared)) {
+		if ((!(f_squaredPlan(v_p, v_index[kg_add(v_l.v_Leaf, v_up)]) > v_best.v_Squared)) && (!f_isBeyond(v_p, v_up, v_best.v_Squared, v_slack, v_l, v_index, v_index_len))) {
 			v_best = f_nearer(v_p, kg_mul(v_up, 6), v_best, v_l, v_index, v_index_len);
 		}
 		v_down = f_before(v_down, v_leaves);
-		if (!(f_squaredPlan(v_p, v_index[kg_add(v_l.v_Leaf, v_down)]) > v_best.v_Squared)) {
+		if ((!(f_squaredPlan(v_p, v_index[kg_add(v_l.v_Leaf, v_down)]) > v_best.v_Squared)) && (!f_isBeyond(v_p, v_down, v_best.v_Squared, v_slack, v_l, v_index, v_index_len))) {
 			v_best = f_nearer(v_p, kg_mul(v_down, 6), v_best, v_l, v_index, v_index_len);
 		}
 	}
@@ -635,8 +685,10 @@ KG_DEVICE T_Foot f_footOf(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l, co
 	if (v_known && (v_window > 0)) {
 		return f_footAround(v_p, v_memory, v_window, v_l, v_index, v_index_len);
 	}
-	int v_begin = v_memory;
-	if (!v_known) {
+	int v_begin = 0;
+	if (v_known) {
+		v_begin = f_Beside(v_p, v_memory, v_l, v_index, v_index_len);
+	} else {
 		v_begin = f_Begin(v_p, v_l, v_index, v_index_len);
 	}
 	return f_Nearest(v_p, v_begin, v_l, v_index, v_index_len);

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "f6bcfac8edd39cbf86b5005712318b533460c9b49859f8f491083b189852c01a",
+	Hash: "c878a02ab14b8f4a72046a271a774ea949bae1268cfcdbbd9728feb5c29f6e34",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

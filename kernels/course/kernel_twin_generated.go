@@ -327,21 +327,23 @@ func localiseFootOfTwin(
 	if known && window > int32(0) {
 		return localiseFootAroundTwin(run, p, memory, window, l, index)
 	}
-	begin := memory
-	if !known {
+	begin := int32(0)
+	if known {
+		begin = polylineBesideTwin(run, p, memory, l, index)
+	} else {
 		begin = polylineBeginTwin(run, p, l, index)
 	}
 	return polylineNearestTwin(run, p, begin, l, index)
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+	return maxPoints + int32(2) + int32(3)*polylineLeavesTwin(run, maxPoints) +
 		int32(2)*polylineNodesTwin(run, maxPoints)
 }
 
 func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
 	leaf := base + maxPoints + int32(1)
-	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(3)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -479,21 +481,43 @@ func localiseFootAroundTwin(
 	return best
 }
 
+func polylineBesideTwin(run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	run.Count(18)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 69))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 70)).Sub(a)
+	steps := p.Sub(a).Dot(d) / d.Dot(d)
+	if !(kernel.Abs(steps) <= float32(64.0)) {
+		return i
+	}
+	run.Count(1)
+	next := i + kernel.ToInt32(steps+float32(64.0)) - int32(64)
+	if next < int32(0) {
+		next += l.N
+	}
+	if next >= l.N {
+		next -= l.N
+	}
+	if next < int32(0) || next >= l.N {
+		return i
+	}
+	return next
+}
+
 func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 69)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 71)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
 		left := polylineLineNodeTwin(run, l, node+int32(1))
 		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 70)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 71)
+		s := index.Read(left+int32(1), 72)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 73)
 		node++
 		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 72), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 73), s) {
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 74), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 75), s) {
 			node = right
 			second = t
 		}
@@ -509,7 +533,7 @@ func polylineNearestTwin(
 	best := polylineNearerTwin(run, p, leaf*int32(6),
 		polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}, l,
 		index)
-	note := index.Read(polylineLineNoteTwin(run, l, leaf), 74)
+	note := index.Read(polylineLineNoteTwin(run, l, leaf), 76)
 	if best.Squared < note.W {
 		return polylineNearestAroundTwin(run, p, leaf, polylineAwayOfTwin(run, best.Squared, note), best, l, index)
 	}
@@ -537,7 +561,7 @@ func progressAlongTwin(
 			next = int32(0)
 		}
 		run.Count(10)
-		length += checkpoint.Read(course.Base+next, 75).Sub(checkpoint.Read(course.Base+k, 76)).Len()
+		length += checkpoint.Read(course.Base+next, 77).Sub(checkpoint.Read(course.Base+k, 78)).Len()
 		k = next
 	}
 	return length
@@ -547,8 +571,8 @@ func polylineFootOnTwin(
 	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Count(20)
-	a := polylineSpaceTwin(run, index.Read(l.Base+i, 77))
-	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 78)).Sub(a)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 79))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 80)).Sub(a)
 	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
 	if part > float32(1.0) {
 		part = float32(1.0)
@@ -581,12 +605,12 @@ func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
 func polylineNearerTwin(
 	run *twin.Run, p kernel.Vec3, first int32, best polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
-	a := polylineSpaceTwin(run, index.Read(l.Base+first, 79))
+	a := polylineSpaceTwin(run, index.Read(l.Base+first, 81))
 	run.Iterate()
 	for i := first; i < first+int32(6) && i < l.N; i++ {
 		run.Iterate()
 		run.Count(20)
-		e := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 80))
+		e := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 82))
 		d := e.Sub(a)
 		part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))),
 			float32(0.0))
@@ -606,7 +630,7 @@ func polylineNearerTwin(
 }
 
 func polylineLineNoteTwin(run *twin.Run, l polyline.Line, leaf int32) int32 {
-	return (l.Leaf+l.Tree)/int32(2) + leaf
+	return l.Leaf + (l.Tree-l.Leaf)/int32(3) + int32(2)*leaf
 }
 
 func polylineNearestAroundTwin(
@@ -616,17 +640,20 @@ func polylineNearestAroundTwin(
 	leaves := polylineLeavesTwin(run, l.N)
 	up := leaf
 	down := leaf
+	slack := polylineSlackOfTwin(run, p)
 	run.Iterate()
 	for ; away > int32(0); away-- {
 		run.Iterate()
 		run.Count(1)
 		up = polylineAfterTwin(run, up, leaves)
-		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+up, 81)) > best.Squared) {
+		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+up, 83)) > best.Squared) &&
+			!polylineIsBeyondTwin(run, p, up, best.Squared, slack, l, index) {
 			best = polylineNearerTwin(run, p, up*int32(6), best, l, index)
 		}
 		run.Count(1)
 		down = polylineBeforeTwin(run, down, leaves)
-		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+down, 82)) > best.Squared) {
+		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+down, 84)) > best.Squared) &&
+			!polylineIsBeyondTwin(run, p, down, best.Squared, slack, l, index) {
 			best = polylineNearerTwin(run, p, down*int32(6), best, l, index)
 		}
 	}
@@ -641,11 +668,11 @@ func polylineAwayOfTwin(run *twin.Run, squared float32, note kernel.Quat) int32 
 	}
 	run.Count(1)
 	if squared >= note.Y {
-		away = int32(3)
+		away = int32(4)
 	}
 	run.Count(1)
 	if squared >= note.Z {
-		away = int32(4)
+		away = int32(8)
 	}
 	return away
 }
@@ -680,6 +707,11 @@ func polylineAbove0Twin(run *twin.Run, x float32) float32 {
 	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
 }
 
+func polylineSlackOfTwin(run *twin.Run, p kernel.Vec3) float32 {
+	run.Count(3)
+	return float32(float32((1.0 / 262144.0)) * (kernel.Abs(p.X) + kernel.Abs(p.Y) + kernel.Abs(p.Z)))
+}
+
 func polylineAfterTwin(run *twin.Run, leaf int32, leaves int32) int32 {
 	if leaf+int32(1) < leaves {
 		return leaf + int32(1)
@@ -692,6 +724,17 @@ func polylineSquaredPlanTwin(run *twin.Run, p kernel.Vec3, box kernel.Quat) floa
 	x := polylineAbove0Twin(run, box.X-p.X) + polylineAbove0Twin(run, p.X-box.Z)
 	y := polylineAbove0Twin(run, box.Y-p.Y) + polylineAbove0Twin(run, p.Y-box.W)
 	return float32(x*x) + float32(y*y)
+}
+
+func polylineIsBeyondTwin(
+	run *twin.Run, p kernel.Vec3, leaf int32, squared float32, slack float32, l polyline.Line,
+	index twin.Slice[kernel.Quat],
+) bool {
+	run.Count(5)
+	a := polylineSpaceTwin(run, index.Read(l.Base+leaf*int32(6), 85))
+	e := polylineSpaceTwin(run, index.Read(l.Base+min(leaf*int32(6)+int32(6), l.N), 86))
+	reach := kernel.Sqrt(squared) + index.Read(polylineLineNoteTwin(run, l, leaf)+int32(1), 87).X + slack
+	return polylineSquaredFromTwin(run, p, a, e) > float32(reach*reach)
 }
 
 func polylineBeforeTwin(run *twin.Run, leaf int32, leaves int32) int32 {
@@ -710,8 +753,8 @@ func polylineNearestBelowTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+int32(1), 83)
-		if polylineSquaredToTwin(run, p, index.Read(at, 84), second) > best.Squared {
+		second := index.Read(at+int32(1), 88)
+		if polylineSquaredToTwin(run, p, index.Read(at, 89), second) > best.Squared {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -721,6 +764,18 @@ func polylineNearestBelowTwin(
 		node++
 	}
 	return best
+}
+
+func polylineSquaredFromTwin(run *twin.Run, p kernel.Vec3, a kernel.Vec3, e kernel.Vec3) float32 {
+	run.Count(19)
+	d := e.Sub(a)
+	part := kernel.Max(p.Sub(a).Dot(d)/d.Dot(d), float32(0.0))
+	if part > float32(1.0) {
+		part = float32(1.0)
+	}
+	run.Count(14)
+	away := p.Sub(kernel.V3(a.X+float32(d.X*part), a.Y+float32(d.Y*part), a.Z+float32(d.Z*part)))
+	return away.Dot(away)
 }
 
 func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
@@ -762,7 +817,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "floats[2 * number + i]"},
 	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[i]"},
 	{File: "kernels/localise/locate.go", Line: 32, Column: 2, Expression: "integers[number + i]"},
-	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 42, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/progress/rank.go", Line: 26, Column: 2, Expression: "integers[Place * agents + agent]"},
 	{File: "kernels/progress/rank.go", Line: 27, Column: 2, Expression: "floats[Gap * agents + agent]"},
 	{File: "kernels/progress/pass.go", Line: 23, Column: 12, Expression: "left[k]"},
@@ -777,9 +832,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/progress/update.go", Line: 110, Column: 25, Expression: "right[k]"},
 	{File: "kernels/progress/update.go", Line: 111, Column: 32, Expression: "forward[k]"},
 	{File: "kernels/progress/update.go", Line: 112, Column: 29, Expression: "forward[k]"},
-	{File: "kernels/localise/locate.go", Line: 79, Column: 10, Expression: "index[l.Base + f.Segment]"},
-	{File: "kernels/localise/locate.go", Line: 80, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
-	{File: "kernels/localise/locate.go", Line: 84, Column: 12, Expression: "index[l.Base + l.N]"},
+	{File: "kernels/localise/locate.go", Line: 81, Column: 10, Expression: "index[l.Base + f.Segment]"},
+	{File: "kernels/localise/locate.go", Line: 82, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
+	{File: "kernels/localise/locate.go", Line: 86, Column: 12, Expression: "index[l.Base + l.N]"},
 	{File: "kernels/progress/rank.go", Line: 33, Column: 8, Expression: "floats[DistToNext * agents + a]"},
 	{File: "kernels/progress/rank.go", Line: 34, Column: 8, Expression: "floats[DistToNext * agents + b]"},
 	{File: "kernels/progress/rank.go", Line: 38, Column: 5, Expression: "integers[Laps * agents + a]"},
@@ -797,21 +852,27 @@ var twinSites = []twin.Site{
 	{File: "kernels/progress/rank.go", Line: 63, Column: 26, Expression: "missing / course.N"},
 	{File: "kernels/progress/rank.go", Line: 64, Column: 3, Expression: "missing"},
 	{File: "kernels/progress/rank.go", Line: 67, Column: 15, Expression: "floats[DistToNext * agents + front]"},
-	{File: "kernels/localise/locate.go", Line: 52, Column: 7, Expression: "(memory - window) % l.N"},
+	{File: "kernels/localise/locate.go", Line: 54, Column: 7, Expression: "(memory - window) % l.N"},
+	{File: "kernels/polyline/nearest.go", Line: 72, Column: 13, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/nearest.go", Line: 73, Column: 13, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
-	{File: "kernels/polyline/nearest.go", Line: 76, Column: 10, Expression: "index[l.Note(leaf)]"},
+	{File: "kernels/polyline/nearest.go", Line: 102, Column: 10, Expression: "index[l.Note(leaf)]"},
 	{File: "kernels/progress/rank.go", Line: 84, Column: 13, Expression: "checkpoint[course.Base + next]"},
 	{File: "kernels/progress/rank.go", Line: 84, Column: 46, Expression: "checkpoint[course.Base + k]"},
 	{File: "kernels/polyline/nearest.go", Line: 17, Column: 13, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/nearest.go", Line: 18, Column: 13, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 170, Column: 13, Expression: "index[l.Base + first]"},
-	{File: "kernels/polyline/nearest.go", Line: 172, Column: 14, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 107, Column: 23, Expression: "index[l.Leaf + up]"},
-	{File: "kernels/polyline/nearest.go", Line: 111, Column: 23, Expression: "index[l.Leaf + down]"},
-	{File: "kernels/polyline/nearest.go", Line: 153, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 154, Column: 19, Expression: "index[at]"},
+	{File: "kernels/polyline/nearest.go", Line: 223, Column: 13, Expression: "index[l.Base + first]"},
+	{File: "kernels/polyline/nearest.go", Line: 225, Column: 14, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 134, Column: 23, Expression: "index[l.Leaf + up]"},
+	{File: "kernels/polyline/nearest.go", Line: 138, Column: 23, Expression: "index[l.Leaf + down]"},
+	{File: "kernels/polyline/nearest.go", Line: 153, Column: 13, Expression: "index[l.Base + leaf * LeafSegments]"},
+	{File: "kernels/polyline/nearest.go", Line: 154, Column: 13,
+		Expression: "index[l.Base + min(leaf * LeafSegments + LeafSegments, l.N)]"},
+	{File: "kernels/polyline/nearest.go", Line: 155, Column: 34, Expression: "index[l.Note(leaf) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 206, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 207, Column: 19, Expression: "index[at]"},
 }

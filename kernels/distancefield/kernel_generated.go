@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "7f307b81c9cde2b18337a271c04f78728432f5d223c95e417320d2529b66a2ed",
+	Hash: "4dba6b26cc13f32fd73523e3d907c10c120b69de20f52fd9165fba1221e725f9",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

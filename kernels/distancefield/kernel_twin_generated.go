@@ -510,13 +510,13 @@ func heightfieldTilesOfTwin(run *twin.Run, side int32, tile int32) int32 {
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+	return maxPoints + int32(2) + int32(3)*polylineLeavesTwin(run, maxPoints) +
 		int32(2)*polylineNodesTwin(run, maxPoints)
 }
 
 func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
 	leaf := base + maxPoints + int32(1)
-	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(3)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -1098,7 +1098,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 48, Expression: "group % tiles % row"},
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles"},
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles / row"},
-	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 42, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/distancefield/block.go", Line: 20, Column: 3, Expression: "x[i]"},
 	{File: "kernels/distancefield/block.go", Line: 21, Column: 3, Expression: "y[i]"},
 	{File: "kernels/distancefield/block.go", Line: 32, Column: 35, Expression: "x[0]"},

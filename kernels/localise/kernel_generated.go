@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "d9d56f58cd29ac49e4b5232098b2c131d722f52ab012738b554e4c4e10d29264",
+	Hash: "cbfeef8dad1aa25393024e92dfa4f4e2df6c0d88196398095676e1955d7a642e",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

@@ -222,13 +222,13 @@ func headingOfTwin(run *twin.Run, way kernel.Vec3) kernel.Quat {
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+	return maxPoints + int32(2) + int32(3)*polylineLeavesTwin(run, maxPoints) +
 		int32(2)*polylineNodesTwin(run, maxPoints)
 }
 
 func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
 	leaf := base + maxPoints + int32(1)
-	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(3)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -265,8 +265,10 @@ func footOfTwin(
 	if known && window > 0 {
 		return footAroundTwin(run, p, memory, window, l, index)
 	}
-	begin := memory
-	if !known {
+	begin := int32(0)
+	if known {
+		begin = polylineBesideTwin(run, p, memory, l, index)
+	} else {
 		begin = polylineBeginTwin(run, p, l, index)
 	}
 	return polylineNearestTwin(run, p, begin, l, index)
@@ -313,21 +315,43 @@ func footAroundTwin(
 	return best
 }
 
+func polylineBesideTwin(run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	run.Count(18)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 34))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 35)).Sub(a)
+	steps := p.Sub(a).Dot(d) / d.Dot(d)
+	if !(kernel.Abs(steps) <= float32(64.0)) {
+		return i
+	}
+	run.Count(1)
+	next := i + kernel.ToInt32(steps+float32(64.0)) - int32(64)
+	if next < int32(0) {
+		next += l.N
+	}
+	if next >= l.N {
+		next -= l.N
+	}
+	if next < int32(0) || next >= l.N {
+		return i
+	}
+	return next
+}
+
 func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 34)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 36)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
 		left := polylineLineNodeTwin(run, l, node+int32(1))
 		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 35)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 36)
+		s := index.Read(left+int32(1), 37)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 38)
 		node++
 		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 37), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 38), s) {
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 39), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 40), s) {
 			node = right
 			second = t
 		}
@@ -343,7 +367,7 @@ func polylineNearestTwin(
 	best := polylineNearerTwin(run, p, leaf*int32(6),
 		polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}, l,
 		index)
-	note := index.Read(polylineLineNoteTwin(run, l, leaf), 39)
+	note := index.Read(polylineLineNoteTwin(run, l, leaf), 41)
 	if best.Squared < note.W {
 		return polylineNearestAroundTwin(run, p, leaf, polylineAwayOfTwin(run, best.Squared, note), best, l, index)
 	}
@@ -354,8 +378,8 @@ func polylineFootOnTwin(
 	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Count(20)
-	a := polylineSpaceTwin(run, index.Read(l.Base+i, 40))
-	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 41)).Sub(a)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 42))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 43)).Sub(a)
 	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
 	if part > float32(1.0) {
 		part = float32(1.0)
@@ -388,12 +412,12 @@ func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
 func polylineNearerTwin(
 	run *twin.Run, p kernel.Vec3, first int32, best polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
-	a := polylineSpaceTwin(run, index.Read(l.Base+first, 42))
+	a := polylineSpaceTwin(run, index.Read(l.Base+first, 44))
 	run.Iterate()
 	for i := first; i < first+int32(6) && i < l.N; i++ {
 		run.Iterate()
 		run.Count(20)
-		e := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 43))
+		e := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 45))
 		d := e.Sub(a)
 		part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))),
 			float32(0.0))
@@ -413,7 +437,7 @@ func polylineNearerTwin(
 }
 
 func polylineLineNoteTwin(run *twin.Run, l polyline.Line, leaf int32) int32 {
-	return (l.Leaf+l.Tree)/int32(2) + leaf
+	return l.Leaf + (l.Tree-l.Leaf)/int32(3) + int32(2)*leaf
 }
 
 func polylineNearestAroundTwin(
@@ -423,17 +447,20 @@ func polylineNearestAroundTwin(
 	leaves := polylineLeavesTwin(run, l.N)
 	up := leaf
 	down := leaf
+	slack := polylineSlackOfTwin(run, p)
 	run.Iterate()
 	for ; away > int32(0); away-- {
 		run.Iterate()
 		run.Count(1)
 		up = polylineAfterTwin(run, up, leaves)
-		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+up, 44)) > best.Squared) {
+		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+up, 46)) > best.Squared) &&
+			!polylineIsBeyondTwin(run, p, up, best.Squared, slack, l, index) {
 			best = polylineNearerTwin(run, p, up*int32(6), best, l, index)
 		}
 		run.Count(1)
 		down = polylineBeforeTwin(run, down, leaves)
-		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+down, 45)) > best.Squared) {
+		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+down, 47)) > best.Squared) &&
+			!polylineIsBeyondTwin(run, p, down, best.Squared, slack, l, index) {
 			best = polylineNearerTwin(run, p, down*int32(6), best, l, index)
 		}
 	}
@@ -448,11 +475,11 @@ func polylineAwayOfTwin(run *twin.Run, squared float32, note kernel.Quat) int32 
 	}
 	run.Count(1)
 	if squared >= note.Y {
-		away = int32(3)
+		away = int32(4)
 	}
 	run.Count(1)
 	if squared >= note.Z {
-		away = int32(4)
+		away = int32(8)
 	}
 	return away
 }
@@ -487,6 +514,11 @@ func polylineAbove0Twin(run *twin.Run, x float32) float32 {
 	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
 }
 
+func polylineSlackOfTwin(run *twin.Run, p kernel.Vec3) float32 {
+	run.Count(3)
+	return float32(float32((1.0 / 262144.0)) * (kernel.Abs(p.X) + kernel.Abs(p.Y) + kernel.Abs(p.Z)))
+}
+
 func polylineAfterTwin(run *twin.Run, leaf int32, leaves int32) int32 {
 	if leaf+int32(1) < leaves {
 		return leaf + int32(1)
@@ -499,6 +531,17 @@ func polylineSquaredPlanTwin(run *twin.Run, p kernel.Vec3, box kernel.Quat) floa
 	x := polylineAbove0Twin(run, box.X-p.X) + polylineAbove0Twin(run, p.X-box.Z)
 	y := polylineAbove0Twin(run, box.Y-p.Y) + polylineAbove0Twin(run, p.Y-box.W)
 	return float32(x*x) + float32(y*y)
+}
+
+func polylineIsBeyondTwin(
+	run *twin.Run, p kernel.Vec3, leaf int32, squared float32, slack float32, l polyline.Line,
+	index twin.Slice[kernel.Quat],
+) bool {
+	run.Count(5)
+	a := polylineSpaceTwin(run, index.Read(l.Base+leaf*int32(6), 48))
+	e := polylineSpaceTwin(run, index.Read(l.Base+min(leaf*int32(6)+int32(6), l.N), 49))
+	reach := kernel.Sqrt(squared) + index.Read(polylineLineNoteTwin(run, l, leaf)+int32(1), 50).X + slack
+	return polylineSquaredFromTwin(run, p, a, e) > float32(reach*reach)
 }
 
 func polylineBeforeTwin(run *twin.Run, leaf int32, leaves int32) int32 {
@@ -517,8 +560,8 @@ func polylineNearestBelowTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+int32(1), 46)
-		if polylineSquaredToTwin(run, p, index.Read(at, 47), second) > best.Squared {
+		second := index.Read(at+int32(1), 51)
+		if polylineSquaredToTwin(run, p, index.Read(at, 52), second) > best.Squared {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -530,22 +573,34 @@ func polylineNearestBelowTwin(
 	return best
 }
 
+func polylineSquaredFromTwin(run *twin.Run, p kernel.Vec3, a kernel.Vec3, e kernel.Vec3) float32 {
+	run.Count(19)
+	d := e.Sub(a)
+	part := kernel.Max(p.Sub(a).Dot(d)/d.Dot(d), float32(0.0))
+	if part > float32(1.0) {
+		part = float32(1.0)
+	}
+	run.Count(14)
+	away := p.Sub(kernel.V3(a.X+float32(d.X*part), a.Y+float32(d.Y*part), a.Z+float32(d.Z*part)))
+	return away.Dot(away)
+}
+
 func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
 	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/localise/locate.go", Line: 119, Column: 23, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 120, Column: 28, Expression: "position[i]"},
-	{File: "kernels/localise/locate.go", Line: 127, Column: 10, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 127, Column: 5, Expression: "mask[i / agents]"},
-	{File: "kernels/localise/locate.go", Line: 128, Column: 3, Expression: "integers[number + i]"},
-	{File: "kernels/localise/locate.go", Line: 138, Column: 5, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 138, Column: 16, Expression: "active[0]"},
-	{File: "kernels/localise/locate.go", Line: 139, Column: 26, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 139, Column: 19, Expression: "active[i / agents + 1]"},
-	{File: "kernels/localise/locate.go", Line: 139, Column: 45, Expression: "i % agents"},
-	{File: "kernels/localise/locate.go", Line: 139, Column: 3,
+	{File: "kernels/localise/locate.go", Line: 121, Column: 23, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 122, Column: 28, Expression: "position[i]"},
+	{File: "kernels/localise/locate.go", Line: 129, Column: 10, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 129, Column: 5, Expression: "mask[i / agents]"},
+	{File: "kernels/localise/locate.go", Line: 130, Column: 3, Expression: "integers[number + i]"},
+	{File: "kernels/localise/locate.go", Line: 140, Column: 5, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 140, Column: 16, Expression: "active[0]"},
+	{File: "kernels/localise/locate.go", Line: 141, Column: 26, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 141, Column: 19, Expression: "active[i / agents + 1]"},
+	{File: "kernels/localise/locate.go", Line: 141, Column: 45, Expression: "i % agents"},
+	{File: "kernels/localise/locate.go", Line: 141, Column: 3,
 		Expression: "integers[number + active[i / agents + 1] * agents + i % agents]"},
 	{File: "kernels/localise/place.go", Line: 22, Column: 9, Expression: "i / agents"},
 	{File: "kernels/localise/place.go", Line: 23, Column: 20, Expression: "mask[env]"},
@@ -558,7 +613,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/place.go", Line: 40, Column: 88, Expression: "up[i]"},
 	{File: "kernels/localise/place.go", Line: 44, Column: 2, Expression: "position[i]"},
 	{File: "kernels/localise/place.go", Line: 45, Column: 2, Expression: "orientation[i]"},
-	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 42, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/localise/locate.go", Line: 26, Column: 29, Expression: "integers[number + i]"},
 	{File: "kernels/localise/locate.go", Line: 28, Column: 2, Expression: "floats[i]"},
 	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[number + i]"},
@@ -566,22 +621,28 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[i]"},
 	{File: "kernels/localise/locate.go", Line: 32, Column: 2, Expression: "integers[number + i]"},
 	{File: "kernels/localise/place.go", Line: 66, Column: 6, Expression: "index[l.Base + middle]"},
-	{File: "kernels/localise/locate.go", Line: 79, Column: 10, Expression: "index[l.Base + f.Segment]"},
-	{File: "kernels/localise/locate.go", Line: 80, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
-	{File: "kernels/localise/locate.go", Line: 84, Column: 12, Expression: "index[l.Base + l.N]"},
-	{File: "kernels/localise/locate.go", Line: 52, Column: 7, Expression: "(memory - window) % l.N"},
+	{File: "kernels/localise/locate.go", Line: 81, Column: 10, Expression: "index[l.Base + f.Segment]"},
+	{File: "kernels/localise/locate.go", Line: 82, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
+	{File: "kernels/localise/locate.go", Line: 86, Column: 12, Expression: "index[l.Base + l.N]"},
+	{File: "kernels/localise/locate.go", Line: 54, Column: 7, Expression: "(memory - window) % l.N"},
+	{File: "kernels/polyline/nearest.go", Line: 72, Column: 13, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/nearest.go", Line: 73, Column: 13, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
-	{File: "kernels/polyline/nearest.go", Line: 76, Column: 10, Expression: "index[l.Note(leaf)]"},
+	{File: "kernels/polyline/nearest.go", Line: 102, Column: 10, Expression: "index[l.Note(leaf)]"},
 	{File: "kernels/polyline/nearest.go", Line: 17, Column: 13, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/nearest.go", Line: 18, Column: 13, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 170, Column: 13, Expression: "index[l.Base + first]"},
-	{File: "kernels/polyline/nearest.go", Line: 172, Column: 14, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 107, Column: 23, Expression: "index[l.Leaf + up]"},
-	{File: "kernels/polyline/nearest.go", Line: 111, Column: 23, Expression: "index[l.Leaf + down]"},
-	{File: "kernels/polyline/nearest.go", Line: 153, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 154, Column: 19, Expression: "index[at]"},
+	{File: "kernels/polyline/nearest.go", Line: 223, Column: 13, Expression: "index[l.Base + first]"},
+	{File: "kernels/polyline/nearest.go", Line: 225, Column: 14, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 134, Column: 23, Expression: "index[l.Leaf + up]"},
+	{File: "kernels/polyline/nearest.go", Line: 138, Column: 23, Expression: "index[l.Leaf + down]"},
+	{File: "kernels/polyline/nearest.go", Line: 153, Column: 13, Expression: "index[l.Base + leaf * LeafSegments]"},
+	{File: "kernels/polyline/nearest.go", Line: 154, Column: 13,
+		Expression: "index[l.Base + min(leaf * LeafSegments + LeafSegments, l.N)]"},
+	{File: "kernels/polyline/nearest.go", Line: 155, Column: 34, Expression: "index[l.Note(leaf) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 206, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 207, Column: 19, Expression: "index[at]"},
 }

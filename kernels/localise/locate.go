@@ -38,8 +38,10 @@ func footOf(p kernel.Vec3, memory, window int32, l polyline.Line, index []kernel
 	if known && window > 0 {
 		return footAround(p, memory, window, l, index)
 	}
-	begin := memory
-	if !known {
+	begin := int32(0)
+	if known {
+		begin = polyline.Beside(p, memory, l, index)
+	} else {
 		begin = polyline.Begin(p, l, index)
 	}
 	return polyline.Nearest(p, begin, l, index)

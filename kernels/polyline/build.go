@@ -165,6 +165,12 @@ func build(g kernel.Group, active []int32, maxPoints, lines, line int32, point [
 			}
 		}
 	}
+	for range g.Each(1) {
+		root := index[l.Node(0)]
+		extent := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
+			kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
+		index[l.Base-1] = kernel.Quat{X: Coded(l.N), Y: extent, Z: 0, W: 0}
+	}
 }
 
 // measure writes the arc lengths of one line of the active envs to the index, to W of its points, and the length of the

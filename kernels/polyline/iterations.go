@@ -17,11 +17,16 @@ func SearchIterations(n float64) float64 {
 // NearestIterations bounds Nearest for a line of n points: the first leaf, and those around it or all others.
 func NearestIterations(n float64) float64 {
 	leaf := iterations.Loop(LeafSegments, 0)
-	return leaf + max(SearchIterations(n), iterations.Loop(separations, 2*leaf))
+	return leaf + max(SearchIterations(n), iterations.Loop(mostAway, 2*leaf))
 }
 
 // BeginIterations bounds Begin for a line of n points.
 func BeginIterations(n float64) float64 { return iterations.Loop(depth(n), 0) }
+
+// FetchIterations bounds Fetch for a number of lines of n points.
+func FetchIterations(lines, n float64) float64 {
+	return iterations.Loop(lines, iterations.Loop(float64(Fetched(int32(n))), 0))
+}
 
 // depth bounds the number of levels below the root.
 func depth(n float64) float64 { return math.Ceil(math.Log2(math.Ceil(max(n, 1) / LeafSegments))) }
@@ -42,10 +47,12 @@ func buildIterations(n, lanes float64) float64 {
 	return pointsIterations(n, lanes) +
 		iterations.Phase(leaves, lanes, iterations.Loop(LeafSegments, 0)+iterations.Loop(below, 0)) +
 		iterations.Loop(below, 0) + // of the number of levels
-		iterations.Loop(below, level)
+		iterations.Loop(below, level) +
+		iterations.Phase(1, lanes, 0)
 }
 
 // separateIterations bounds the kernel separate.
 func separateIterations(n, lanes float64) float64 {
-	return iterations.Phase(math.Ceil(n/LeafSegments), lanes, iterations.Loop(separations, 0)+SearchIterations(n))
+	leaf := iterations.Loop(mostAway+1, 0) + SearchIterations(n) + iterations.Loop(LeafSegments+1, 0)
+	return iterations.Phase(math.Ceil(n/LeafSegments), lanes, leaf)
 }

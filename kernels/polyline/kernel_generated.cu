@@ -139,13 +139,13 @@ struct T_place {
 struct T_separation {
 	float v_one;
 	float v_two;
-	float v_three;
 	float v_four;
+	float v_eight;
 	KG_MEMBER void operator=(const T_separation &kg_x) {
 		v_one = kg_x.v_one;
 		v_two = kg_x.v_two;
-		v_three = kg_x.v_three;
 		v_four = kg_x.v_four;
+		v_eight = kg_x.v_eight;
 	}
 };
 
@@ -161,13 +161,13 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(3, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
 // lineAt returns a line of n points, of which the first one is element base.
 KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
 	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
-	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(3, f_Leaves(v_maxPoints)))};
 }
 
 // lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
@@ -386,6 +386,12 @@ KG_DEVICE void f_build(int v_g, const int *v_active, int v_active_len, int v_max
 		}
 		KG_BARRIER();
 	}
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
+		T_Quat v_root = v_index[f_Line_Node(v_l, 0)];
+		float v_extent = f_Max(f_Max(f_Abs(v_root.X), f_Abs(v_root.Z)), f_Max(f_Abs(v_root.Y), f_Abs(v_root.W)));
+		v_index[kg_sub(v_l.v_Base, 1)] = T_Quat{f_Coded(v_l.v_N), v_extent, 0.0f, 0.0f};
+	}
+	KG_BARRIER();
 }
 
 // measure writes the arc lengths of one line of the active envs to the index, to W of its points, and the length of the
@@ -462,11 +468,11 @@ KG_DEVICE T_separation f_separation_with(T_separation v_s, int v_away, float v_s
 	if (v_away > 2) {
 		v_s.v_two = f_Min(v_squared, v_s.v_two);
 	}
-	if (v_away > 3) {
-		v_s.v_three = f_Min(v_squared, v_s.v_three);
-	}
 	if (v_away > 4) {
 		v_s.v_four = f_Min(v_squared, v_s.v_four);
+	}
+	if (v_away > 8) {
+		v_s.v_eight = f_Min(v_squared, v_s.v_eight);
 	}
 	return v_s;
 }
@@ -501,8 +507,8 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
 }
 
-// separationOf returns the separation of a leaf. The leaves a little more than four away come first: they bound what is
-// looked for, so that most nodes are passed over.
+// separationOf returns the separation of a leaf. The leaves up to a little more than eight away come first: they bound
+// what is looked for, so that most nodes are passed over.
 KG_DEVICE T_separation f_separationOf(int v_leaf, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	int v_leaves = f_Leaves(v_l.v_N);
 	float v_far = f_Inf();
@@ -510,7 +516,7 @@ KG_DEVICE T_separation f_separationOf(int v_leaf, T_Line v_l, const T_Quat *v_in
 	T_Quat v_box = v_index[kg_add(v_l.v_Leaf, v_leaf)];
 	int v_up = v_leaf;
 	int v_down = v_leaf;
-	for (int v_away = 1; (v_away <= 5) && (kg_mul(2, v_away) <= v_leaves); v_away = kg_add(v_away, 1)) {
+	for (int v_away = 1; (v_away <= 9) && (kg_mul(2, v_away) <= v_leaves); v_away = kg_add(v_away, 1)) {
 		v_up = f_after(v_up, v_leaves);
 		v_down = f_before(v_down, v_leaves);
 		if (v_away > 1) {
@@ -523,9 +529,9 @@ KG_DEVICE T_separation f_separationOf(int v_leaf, T_Line v_l, const T_Quat *v_in
 		int v_at = f_Line_Node(v_l, v_node);
 		T_Quat v_second = v_index[kg_add(v_at, 1)];
 		int v_first = f_FirstLeaf(v_second);
-		bool v_known = (v_first >= kg_sub(kg_sub(v_leaf, 4), 1)) && (kg_add(v_first, f_LeavesOf(v_second)) <= kg_add(kg_add(v_leaf, 4), 2));
+		bool v_known = (v_first >= kg_sub(kg_sub(v_leaf, 8), 1)) && (kg_add(v_first, f_LeavesOf(v_second)) <= kg_add(kg_add(v_leaf, 8), 2));
 		float v_squared_2 = f_squaredBetween(v_box, v_index[v_at]);
-		if (v_known || (v_squared_2 >= v_s.v_four)) {
+		if (v_known || (v_squared_2 >= v_s.v_eight)) {
 			v_node = f_Skip(v_node, v_second);
 			continue;
 		}
@@ -546,15 +552,58 @@ KG_DEVICE float f_noteOf(float v_squared) {
 	return v_squared * 0.249984741f;
 }
 
-// Note returns the element of the note of a leaf.
+// Note returns the first of the two elements of the note of a leaf.
 KG_DEVICE int f_Line_Note(T_Line v_l, int v_leaf) {
-	return kg_add(kg_add(v_l.v_Leaf, v_l.v_Tree) / 2, v_leaf);
+	return kg_add(kg_add(v_l.v_Leaf, kg_sub(v_l.v_Tree, v_l.v_Leaf) / 3), kg_mul(2, v_leaf));
+}
+
+// Space returns a point in space.
+KG_DEVICE T_Vec3 f_Space(T_Quat v_p) {
+	return f_V3(v_p.X, v_p.Y, v_p.Z);
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
+KG_DEVICE float f_squaredFrom(T_Vec3 v_p, T_Vec3 v_a, T_Vec3 v_e) {
+	T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
+	float v_part = f_Max(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d) / f_Vec3_Dot(v_d, v_d), 0.0f);
+	if (v_part > 1.0f) {
+		v_part = 1.0f;
+	}
+	T_Vec3 v_away = f_Vec3_Sub(v_p, f_V3(v_a.X + (v_d.X * v_part), v_a.Y + (v_d.Y * v_part), v_a.Z + (v_d.Z * v_part)));
+	return f_Vec3_Dot(v_away, v_away);
+}
+
+// bendOf returns how far the points of a leaf are from its chord, the segment from its first point to its last, and so
+// how far its segments are, with what rounding adds: see the package.
+KG_DEVICE float f_bendOf(int v_leaf, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_begin = kg_mul(v_leaf, 6);
+	int v_end = kg_min(kg_add(v_begin, 6), v_l.v_N);
+	T_Vec3 v_a = f_Space(v_index[kg_add(v_l.v_Base, v_begin)]);
+	T_Vec3 v_e = f_Space(v_index[kg_add(v_l.v_Base, v_end)]);
+	float v_squared = 0.0f;
+	float v_size = 0.0f;
+	for (int v_i = v_begin; v_i <= v_end; v_i = kg_add(v_i, 1)) {
+		T_Vec3 v_p = f_Space(v_index[kg_add(v_l.v_Base, v_i)]);
+		v_squared = f_Max(f_squaredFrom(v_p, v_a, v_e), v_squared);
+		v_size = f_Max(f_Max(f_Abs(v_p.X), f_Abs(v_p.Y)), f_Max(f_Abs(v_p.Z), v_size));
+	}
+	if (!(v_size <= 1.12589991e+15f)) {
+		return f_Inf();
+	}
+	return (kg_sqrt(v_squared) + (7.62939453e-06f * v_size)) + 9.09494702e-13f;
 }
 
 // separate writes to the notes of one line of the active envs how far other leaves are from each leaf. X is the square
-// of half the distance from those more than one leaf away, Y that from those more than two away, and so on to W; all a
-// little less. They spare Nearest the way through the tree. It follows build. kernelgen cannot prove that notes are
-// neither bounds nor nodes.
+// of half the distance from those more than one leaf away, Y that from those more than two away, Z more than four and W
+// more than eight; all a little less. They spare Nearest the way through the tree. X of the second element is how far
+// the segments of the leaf are from its chord: it spares Nearest the segments of most leaves beside. It follows build.
+// kernelgen cannot prove that notes are neither bounds nor nodes.
 KG_DEVICE void f_separate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_lines, int v_line, T_Quat *v_index, int v_index_len) {
 	if (v_g >= v_active[0]) {
 		return;
@@ -564,7 +613,8 @@ KG_DEVICE void f_separate(int v_g, const int *v_active, int v_active_len, int v_
 	int kg_1 = f_Leaves(v_l.v_N);
 	for (int v_leaf = KG_LANE; v_leaf < kg_1; v_leaf += KG_LANES) {
 		T_separation v_s = f_separationOf(v_leaf, v_l, v_index, v_index_len);
-		v_index[f_Line_Note(v_l, v_leaf)] = T_Quat{f_noteOf(v_s.v_one), f_noteOf(v_s.v_two), f_noteOf(v_s.v_three), f_noteOf(v_s.v_four)};
+		v_index[f_Line_Note(v_l, v_leaf)] = T_Quat{f_noteOf(v_s.v_one), f_noteOf(v_s.v_two), f_noteOf(v_s.v_four), f_noteOf(v_s.v_eight)};
+		v_index[kg_add(f_Line_Note(v_l, v_leaf), 1)] = T_Quat{f_bendOf(v_leaf, v_l, v_index, v_index_len), 0.0f, 0.0f, 0.0f};
 	}
 	KG_BARRIER();
 }

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "0567608c09ac2ea13989523b54cec02d2de425e13db608347562a6f9ec567534",
+	Hash: "ff18366d997f9981603fb37336b5b5d5331cecfcf61237bf752684b74a36898e",
 }
 
 // BuildArgs are the arguments of Build, named as the kernel's parameters.
@@ -168,9 +168,10 @@ func measureGo(first, last int32, args *kernel.Args) {
 // Separate launches separate over n groups.
 //
 // separate writes to the notes of one line of the active envs how far other leaves are from each leaf. X is the square
-// of half the distance from those more than one leaf away, Y that from those more than two away, and so on to W; all a
-// little less. They spare Nearest the way through the tree. It follows build. kernelgen cannot prove that notes are
-// neither bounds nor nodes.
+// of half the distance from those more than one leaf away, Y that from those more than two away, Z more than four and W
+// more than eight; all a little less. They spare Nearest the way through the tree. X of the second element is how far
+// the segments of the leaf are from its chord: it spares Nearest the segments of most leaves beside. It follows build.
+// kernelgen cannot prove that notes are neither bounds nor nodes.
 func Separate(
 	lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, lines int32, line int32,
 	index exec.Array[kernel.Quat],

@@ -67,6 +67,13 @@ func buildTwinBody(
 			}
 		}
 	}
+	for range run.Each(1) {
+		run.Count(3)
+		root := index.Read(lineNodeTwin(run, l, 0), 12)
+		extent := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
+			kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
+		*index.Write(l.Base-1, 13) = kernel.Quat{X: codedTwin(run, l.N), Y: extent, Z: 0, W: 0}
+	}
 }
 
 func measureTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -89,21 +96,21 @@ func measureTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, lines int32, line int32,
 	arclen twin.Slice[float32], length twin.Slice[float32], count twin.Slice[int32], index twin.Slice[kernel.Quat],
 ) {
-	if g.ID >= active.Read(0, 12) {
+	if g.ID >= active.Read(0, 14) {
 		return
 	}
-	env := active.Read(g.ID+1, 13)
+	env := active.Read(g.ID+1, 15)
 	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
 	if l.N == 0 {
 		return
 	}
 	for i := range run.Each(l.N + 1) {
-		s := length.Read(env, 14)
+		s := length.Read(env, 16)
 		if i < l.N {
-			s = arclen.Read(env*maxPoints+i, 15)
+			s = arclen.Read(env*maxPoints+i, 17)
 		}
-		p := index.Read(l.Base+i, 16)
-		*index.Write(l.Base+i, 17) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: s}
+		p := index.Read(l.Base+i, 18)
+		*index.Write(l.Base+i, 19) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: s}
 	}
 }
 
@@ -122,19 +129,21 @@ func separateTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, lines int32, line int32,
 	index twin.Slice[kernel.Quat],
 ) {
-	if g.ID >= active.Read(0, 18) {
+	if g.ID >= active.Read(0, 20) {
 		return
 	}
-	l := lineOfTwin(run, active.Read(g.ID+1, 19), line, lines, maxPoints, index)
+	l := lineOfTwin(run, active.Read(g.ID+1, 21), line, lines, maxPoints, index)
 	for leaf := range run.Each(leavesTwin(run, l.N)) {
 		s := separationOfTwin(run, leaf, l, index)
-		*index.Write(lineNoteTwin(run, l, leaf), 20) = kernel.Quat{X: noteOfTwin(run, s.one), Y: noteOfTwin(run, s.two),
-			Z: noteOfTwin(run, s.three), W: noteOfTwin(run, s.four)}
+		*index.Write(lineNoteTwin(run, l, leaf), 22) = kernel.Quat{X: noteOfTwin(run, s.one), Y: noteOfTwin(run, s.two),
+			Z: noteOfTwin(run, s.four), W: noteOfTwin(run, s.eight)}
+		*index.Write(lineNoteTwin(run, l, leaf)+1, 23) = kernel.Quat{X: bendOfTwin(run, leaf, l, index), Y: 0, Z: 0,
+			W: 0}
 	}
 }
 
 func lineToBeTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32]) Line {
-	n := count.Read(env, 21)
+	n := count.Read(env, 24)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -146,7 +155,7 @@ func lineToBeTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints i
 }
 
 func sizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + 2 + 2*leavesTwin(run, maxPoints) + 2*nodesTwin(run, maxPoints)
+	return maxPoints + 2 + leafElements*leavesTwin(run, maxPoints) + 2*nodesTwin(run, maxPoints)
 }
 
 func entryTwin(run *twin.Run, i int32, env int32, maxPoints int32, l Line, point twin.Slice[kernel.Vec3]) kernel.Quat {
@@ -154,9 +163,9 @@ func entryTwin(run *twin.Run, i int32, env int32, maxPoints int32, l Line, point
 	if i == 0 {
 		q.X = codedTwin(run, l.N)
 	} else if l.N > 0 && i <= l.N+1 {
-		p := point.Read(env*maxPoints, 22)
+		p := point.Read(env*maxPoints, 25)
 		if i <= l.N {
-			p = point.Read(env*maxPoints+i-1, 23)
+			p = point.Read(env*maxPoints+i-1, 26)
 		}
 		q = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
 	}
@@ -168,15 +177,15 @@ func leavesTwin(run *twin.Run, n int32) int32 {
 }
 
 func boxOfLeafTwin(run *twin.Run, leaf int32, n int32, base int32, point twin.Slice[kernel.Vec3]) box {
-	from := point.Read(base+leaf*LeafSegments, 24)
+	from := point.Read(base+leaf*LeafSegments, 27)
 	b := box{low: from, high: from}
 	sound := usableTwin(run, from)
 	run.Iterate()
 	for i := leaf*LeafSegments + 1; i <= (leaf+1)*LeafSegments && i <= n; i++ {
 		run.Iterate()
-		to := point.Read(base, 25)
+		to := point.Read(base, 28)
 		if i < n {
-			to = point.Read(base+i, 26)
+			to = point.Read(base+i, 29)
 		}
 		run.Count(3)
 		rise := kernel.Abs(to.Y - from.Y)
@@ -251,25 +260,25 @@ func lineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) Line {
 	base := (env*lines+line)*sizeTwin(run, maxPoints) + 1
-	return lineAtTwin(run, base, decodedTwin(run, index.Read(base-1, 27).X), maxPoints)
+	return lineAtTwin(run, base, decodedTwin(run, index.Read(base-1, 30).X), maxPoints)
 }
 
 func separationOfTwin(run *twin.Run, leaf int32, l Line, index twin.Slice[kernel.Quat]) separation {
 	leaves := leavesTwin(run, l.N)
 	far := kernel.Inf()
-	s := separation{one: far, two: far, three: far, four: far}
-	box := index.Read(l.Leaf+leaf, 28)
+	s := separation{one: far, two: far, four: far, eight: far}
+	box := index.Read(l.Leaf+leaf, 31)
 	up := leaf
 	down := leaf
 	run.Iterate()
-	for away := int32(1); away <= separations+1 && 2*away <= leaves; away++ {
+	for away := int32(1); away <= mostAway+1 && 2*away <= leaves; away++ {
 		run.Iterate()
 		up = afterTwin(run, up, leaves)
 		down = beforeTwin(run, down, leaves)
 		if away > 1 {
 			run.Count(1)
-			squared := kernel.Min(squaredBetweenTwin(run, box, index.Read(l.Leaf+up, 29)),
-				squaredBetweenTwin(run, box, index.Read(l.Leaf+down, 30)))
+			squared := kernel.Min(squaredBetweenTwin(run, box, index.Read(l.Leaf+up, 32)),
+				squaredBetweenTwin(run, box, index.Read(l.Leaf+down, 33)))
 			s = separationWithTwin(run, s, away, squared)
 		}
 	}
@@ -279,11 +288,11 @@ func separationOfTwin(run *twin.Run, leaf int32, l Line, index twin.Slice[kernel
 		run.Iterate()
 		run.Count(1)
 		at := lineNodeTwin(run, l, node)
-		second := index.Read(at+1, 31)
+		second := index.Read(at+1, 34)
 		first := firstLeafTwin(run, second)
-		known := first >= leaf-separations-1 && first+leavesOfTwin(run, second) <= leaf+separations+2
-		squared := squaredBetweenTwin(run, box, index.Read(at, 32))
-		if known || squared >= s.four {
+		known := first >= leaf-mostAway-1 && first+leavesOfTwin(run, second) <= leaf+mostAway+2
+		squared := squaredBetweenTwin(run, box, index.Read(at, 35))
+		if known || squared >= s.eight {
 			node = skipTwin(run, node, second)
 			continue
 		}
@@ -306,12 +315,35 @@ func noteOfTwin(run *twin.Run, squared float32) float32 {
 }
 
 func lineNoteTwin(run *twin.Run, l Line, leaf int32) int32 {
-	return (l.Leaf+l.Tree)/2 + leaf
+	return l.Leaf + (l.Tree-l.Leaf)/leafElements + 2*leaf
+}
+
+func bendOfTwin(run *twin.Run, leaf int32, l Line, index twin.Slice[kernel.Quat]) float32 {
+	begin := leaf * LeafSegments
+	end := min(begin+LeafSegments, l.N)
+	a := spaceTwin(run, index.Read(l.Base+begin, 36))
+	e := spaceTwin(run, index.Read(l.Base+end, 37))
+	squared := float32(0)
+	size := float32(0)
+	run.Iterate()
+	for i := begin; i <= end; i++ {
+		run.Iterate()
+		run.Count(4)
+		p := spaceTwin(run, index.Read(l.Base+i, 38))
+		squared = kernel.Max(squaredFromTwin(run, p, a, e), squared)
+		size = kernel.Max(kernel.Max(kernel.Abs(p.X), kernel.Abs(p.Y)), kernel.Max(kernel.Abs(p.Z), size))
+	}
+	run.Count(1)
+	if !(size <= Limit) {
+		return kernel.Inf()
+	}
+	run.Count(4)
+	return kernel.Sqrt(squared) + float32(4*growth*size) + minGrowth
 }
 
 func lineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) Line {
 	leaf := base + maxPoints + 1
-	return Line{Base: base, N: n, Leaf: leaf, Tree: leaf + 2*leavesTwin(run, maxPoints)}
+	return Line{Base: base, N: n, Leaf: leaf, Tree: leaf + leafElements*leavesTwin(run, maxPoints)}
 }
 
 func nodesTwin(run *twin.Run, n int32) int32 {
@@ -372,13 +404,13 @@ func separationWithTwin(run *twin.Run, s separation, away int32, squared float32
 		run.Count(1)
 		s.two = kernel.Min(squared, s.two)
 	}
-	if away > 3 {
-		run.Count(1)
-		s.three = kernel.Min(squared, s.three)
-	}
 	if away > 4 {
 		run.Count(1)
 		s.four = kernel.Min(squared, s.four)
+	}
+	if away > mostAway {
+		run.Count(1)
+		s.eight = kernel.Min(squared, s.eight)
 	}
 	return s
 }
@@ -406,6 +438,22 @@ func skipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
 	return i + 2*decodedTwin(run, second.W) - 1
 }
 
+func spaceTwin(run *twin.Run, p kernel.Quat) kernel.Vec3 {
+	return kernel.V3(p.X, p.Y, p.Z)
+}
+
+func squaredFromTwin(run *twin.Run, p kernel.Vec3, a kernel.Vec3, e kernel.Vec3) float32 {
+	run.Count(19)
+	d := e.Sub(a)
+	part := kernel.Max(p.Sub(a).Dot(d)/d.Dot(d), 0)
+	if part > 1 {
+		part = 1
+	}
+	run.Count(14)
+	away := p.Sub(kernel.V3(a.X+float32(d.X*part), a.Y+float32(d.Y*part), a.Z+float32(d.Z*part)))
+	return away.Dot(away)
+}
+
 func above0Twin(run *twin.Run, x float32) float32 {
 	bits := int32(kernel.Float32Bits(x))
 	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
@@ -424,25 +472,31 @@ var twinSites = []twin.Site{
 	{File: "kernels/polyline/build.go", Line: 159, Column: 10, Expression: "index[second + 1]"},
 	{File: "kernels/polyline/build.go", Line: 161, Column: 5, Expression: "index[at]"},
 	{File: "kernels/polyline/build.go", Line: 163, Column: 5, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/build.go", Line: 178, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 181, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 187, Column: 8, Expression: "length[env]"},
-	{File: "kernels/polyline/build.go", Line: 189, Column: 8, Expression: "arclen[env * maxPoints + i]"},
-	{File: "kernels/polyline/build.go", Line: 191, Column: 8, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/build.go", Line: 192, Column: 3, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/separate.go", Line: 116, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/separate.go", Line: 119, Column: 14, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/separate.go", Line: 122, Column: 3, Expression: "index[l.Note(leaf)]"},
-	{File: "kernels/polyline/line.go", Line: 43, Column: 7, Expression: "count[env]"},
+	{File: "kernels/polyline/build.go", Line: 169, Column: 11, Expression: "index[l.Node(0)]"},
+	{File: "kernels/polyline/build.go", Line: 172, Column: 3, Expression: "index[l.Base - 1]"},
+	{File: "kernels/polyline/build.go", Line: 184, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 187, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 193, Column: 8, Expression: "length[env]"},
+	{File: "kernels/polyline/build.go", Line: 195, Column: 8, Expression: "arclen[env * maxPoints + i]"},
+	{File: "kernels/polyline/build.go", Line: 197, Column: 8, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/build.go", Line: 198, Column: 3, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/separate.go", Line: 137, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/separate.go", Line: 140, Column: 14, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/separate.go", Line: 143, Column: 3, Expression: "index[l.Note(leaf)]"},
+	{File: "kernels/polyline/separate.go", Line: 144, Column: 3, Expression: "index[l.Note(leaf) + 1]"},
+	{File: "kernels/polyline/line.go", Line: 48, Column: 7, Expression: "count[env]"},
 	{File: "kernels/polyline/build.go", Line: 110, Column: 8, Expression: "point[env * maxPoints]"},
 	{File: "kernels/polyline/build.go", Line: 112, Column: 8, Expression: "point[env * maxPoints + i - 1]"},
 	{File: "kernels/polyline/build.go", Line: 64, Column: 10, Expression: "point[base + leaf * LeafSegments]"},
 	{File: "kernels/polyline/build.go", Line: 68, Column: 9, Expression: "point[base]"},
 	{File: "kernels/polyline/build.go", Line: 70, Column: 9, Expression: "point[base + i]"},
-	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 42, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/polyline/separate.go", Line: 52, Column: 9, Expression: "index[l.Leaf + leaf]"},
 	{File: "kernels/polyline/separate.go", Line: 59, Column: 46, Expression: "index[l.Leaf + up]"},
 	{File: "kernels/polyline/separate.go", Line: 59, Column: 85, Expression: "index[l.Leaf + down]"},
 	{File: "kernels/polyline/separate.go", Line: 66, Column: 13, Expression: "index[at + 1]"},
 	{File: "kernels/polyline/separate.go", Line: 69, Column: 34, Expression: "index[at]"},
+	{File: "kernels/polyline/separate.go", Line: 112, Column: 13, Expression: "index[l.Base + begin]"},
+	{File: "kernels/polyline/separate.go", Line: 113, Column: 13, Expression: "index[l.Base + end]"},
+	{File: "kernels/polyline/separate.go", Line: 117, Column: 14, Expression: "index[l.Base + i]"},
 }

@@ -6,6 +6,9 @@ const (
 	// LeafSegments is how many successive segments share a leaf.
 	LeafSegments = 6
 
+	// leafElements is how many elements a leaf has before the nodes: its bounds, and two of its note.
+	leafElements = 3
+
 	// Limit is the largest magnitude of a coordinate for which the boxes of segments hold.
 	Limit = 1 << 50
 
@@ -20,7 +23,9 @@ func Leaves(n int32) int32 { return (n + LeafSegments - 1) / LeafSegments }
 func Nodes(n int32) int32 { return 2*Leaves(n) - 1 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-func Size(maxPoints int32) int32 { return maxPoints + 2 + 2*Leaves(maxPoints) + 2*Nodes(maxPoints) }
+func Size(maxPoints int32) int32 {
+	return maxPoints + 2 + leafElements*Leaves(maxPoints) + 2*Nodes(maxPoints)
+}
 
 // Line is one closed line of an index.
 type Line struct {
@@ -54,7 +59,7 @@ func lineToBe(env, line, lines, maxPoints int32, count []int32) Line {
 // lineAt returns a line of n points, of which the first one is element base.
 func lineAt(base, n, maxPoints int32) Line {
 	leaf := base + maxPoints + 1
-	return Line{Base: base, N: n, Leaf: leaf, Tree: leaf + 2*Leaves(maxPoints)}
+	return Line{Base: base, N: n, Leaf: leaf, Tree: leaf + leafElements*Leaves(maxPoints)}
 }
 
 // Nodes returns the number of nodes.
@@ -72,8 +77,11 @@ func (l Line) First() int32 {
 // Node returns the element of the first of the two elements of node i.
 func (l Line) Node(i int32) int32 { return l.Tree + 2*i }
 
-// Note returns the element of the note of a leaf.
-func (l Line) Note(leaf int32) int32 { return (l.Leaf+l.Tree)/2 + leaf }
+// Note returns the first of the two elements of the note of a leaf.
+func (l Line) Note(leaf int32) int32 { return l.Leaf + (l.Tree-l.Leaf)/leafElements + 2*leaf }
+
+// Extent returns the largest magnitude of a coordinate of the boxes of a line in plan view.
+func (l Line) Extent(index []kernel.Quat) float32 { return index[l.Base-1].Y }
 
 // Plan returns a point in plan view.
 func Plan(p kernel.Quat) kernel.Vec2 { return kernel.V2(p.X, p.Y) }

@@ -62,6 +62,32 @@ func Begin(p kernel.Vec3, l Line, index []kernel.Quat) int32 {
 	return FirstLeaf(second) * LeafSegments
 }
 
+// mostSteps is how many segments Beside goes at most.
+const mostSteps = 64
+
+// Beside returns the segment beside a point in space if the line were straight at segment i, with segments as long as
+// that: a begin for Nearest where the point has moved along the line. It visits one segment, and its result is a
+// segment of the line for each i that is one.
+func Beside(p kernel.Vec3, i int32, l Line, index []kernel.Quat) int32 {
+	a := Space(index[l.Base+i])
+	d := Space(index[l.Base+i+1]).Sub(a)
+	steps := p.Sub(a).Dot(d) / d.Dot(d)
+	if !(kernel.Abs(steps) <= mostSteps) {
+		return i
+	}
+	next := i + kernel.ToInt32(steps+mostSteps) - mostSteps // a conversion rounds towards 0
+	if next < 0 {
+		next += l.N
+	}
+	if next >= l.N {
+		next -= l.N
+	}
+	if next < 0 || next >= l.N {
+		return i
+	}
+	return next
+}
+
 // Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
 // equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
 // segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
@@ -88,10 +114,10 @@ func awayOf(squared float32, note kernel.Quat) int32 {
 		away = 2
 	}
 	if squared >= note.Y {
-		away = 3
+		away = 4
 	}
 	if squared >= note.Z {
-		away = 4
+		away = mostAway
 	}
 	return away
 }
@@ -102,17 +128,44 @@ func nearestAround(p kernel.Vec3, leaf, away int32, best Foot, l Line, index []k
 	leaves := Leaves(l.N)
 	up := leaf
 	down := leaf
+	slack := slackOf(p)
 	for ; away > 0; away-- {
 		up = after(up, leaves)
-		if !(squaredPlan(p, index[l.Leaf+up]) > best.Squared) {
+		if !(squaredPlan(p, index[l.Leaf+up]) > best.Squared) && !isBeyond(p, up, best.Squared, slack, l, index) {
 			best = nearer(p, up*LeafSegments, best, l, index)
 		}
 		down = before(down, leaves)
-		if !(squaredPlan(p, index[l.Leaf+down]) > best.Squared) {
+		if !(squaredPlan(p, index[l.Leaf+down]) > best.Squared) && !isBeyond(p, down, best.Squared, slack, l, index) {
 			best = nearer(p, down*LeafSegments, best, l, index)
 		}
 	}
 	return best
+}
+
+// slackOf returns what the coordinates of a point add to the rounding of its distance from a segment: see the package.
+func slackOf(p kernel.Vec3) float32 {
+	return float32(2 * growth * (kernel.Abs(p.X) + kernel.Abs(p.Y) + kernel.Abs(p.Z)))
+}
+
+// isBeyond reports whether a point is farther from all segments of a leaf than the root of squared: the chord of the
+// leaf is, by more than the bend in the note of the leaf and slack. It is not known for numbers that are not finite.
+func isBeyond(p kernel.Vec3, leaf int32, squared, slack float32, l Line, index []kernel.Quat) bool {
+	a := Space(index[l.Base+leaf*LeafSegments])
+	e := Space(index[l.Base+min(leaf*LeafSegments+LeafSegments, l.N)])
+	reach := kernel.Sqrt(squared) + index[l.Note(leaf)+1].X + slack
+	return squaredFrom(p, a, e) > float32(reach*reach)
+}
+
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
+func squaredFrom(p, a, e kernel.Vec3) float32 {
+	d := e.Sub(a)
+	part := kernel.Max(p.Sub(a).Dot(d)/d.Dot(d), 0) // 0 for a segment without length
+	if part > 1 {
+		part = 1
+	}
+	away := p.Sub(kernel.V3(a.X+float32(d.X*part), a.Y+float32(d.Y*part), a.Z+float32(d.Z*part)))
+	return away.Dot(away)
 }
 
 // squaredPlan returns the squared distance in plan view of a point from a box, 0 inside. It is not above SquaredTo.

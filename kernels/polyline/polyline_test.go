@@ -114,7 +114,8 @@ func bits(f Foot) string {
 	return fmt.Sprintf("%d %#x %#x", f.Segment, math.Float32bits(f.Squared), math.Float32bits(f.Part))
 }
 
-// The notes hold the squares of half the distances of the boxes of leaves, a little less.
+// The notes hold the squares of half the distances of the boxes of leaves, a little less, and how far the points of a
+// leaf are from its chord, a little more.
 func TestSeparate(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, n := range sizes {
@@ -122,21 +123,115 @@ func TestSeparate(t *testing.T) {
 		separate(kernel.Group{ID: 0}, []int32{1, 0}, 900, 2, 1, index)
 		leaves := Leaves(int32(n))
 		for leaf := range leaves {
-			least := [separations]float32{kernel.Inf(), kernel.Inf(), kernel.Inf(), kernel.Inf()}
+			beyond := []int32{1, 2, 4, mostAway}
+			least := []float32{kernel.Inf(), kernel.Inf(), kernel.Inf(), kernel.Inf()}
 			for other := range leaves {
 				away := max(leaf-other, other-leaf)
 				away = min(away, leaves-away)
-				for k := range min(separations, max(away-1, 0)) {
-					least[k] = min(least[k], squaredBetween(index[l.Leaf+leaf], index[l.Leaf+other]))
+				for k := range beyond {
+					if away > beyond[k] {
+						least[k] = min(least[k], squaredBetween(index[l.Leaf+leaf], index[l.Leaf+other]))
+					}
 				}
 			}
 			note := index[l.Note(leaf)]
 			for k, x := range []float32{note.X, note.Y, note.Z, note.W} {
 				want := least[k] / 4
 				require.True(t, x <= want && (x == want || x >= want*(1-1e-4)),
-					"%d points: leaf %d, more than %d away: %v, want %v", n, leaf, k+1, x, want)
+					"%d points: leaf %d, more than %d away: %v, want %v", n, leaf, beyond[k], x, want)
+			}
+			bend := 0.0
+			first, last := leaf*LeafSegments, min((leaf+1)*LeafSegments, l.N)
+			for i := first; i <= last; i++ {
+				bend = max(bend, fromChord(Space(index[l.Base+i]), Space(index[l.Base+first]), Space(index[l.Base+last])))
+			}
+			got := float64(index[l.Note(leaf)+1].X)
+			require.True(t, got >= bend && got <= bend+1e-4, "%d points: leaf %d bends by %v, want %v", n, leaf, got, bend)
+		}
+	}
+}
+
+// fromChord returns the distance of p from the segment from a to e in float64.
+func fromChord(p, a, e kernel.Vec3) float64 {
+	wide := func(v kernel.Vec3) [3]float64 { return [3]float64{float64(v.X), float64(v.Y), float64(v.Z)} }
+	q, from, to := wide(p), wide(a), wide(e)
+	dot, squared, away := 0.0, 0.0, 0.0
+	for k := range q {
+		dot += (q[k] - from[k]) * (to[k] - from[k])
+		squared += (to[k] - from[k]) * (to[k] - from[k])
+	}
+	part := 0.0
+	if squared > 0 {
+		part = min(max(dot/squared, 0), 1)
+	}
+	for k := range q {
+		d := q[k] - from[k] - part*(to[k]-from[k])
+		away += d * d
+	}
+	return math.Sqrt(away)
+}
+
+// spiral returns n points of two turns of a circle about a center, close to each other: many leaves are equally near to
+// the center, and chords are nearer to it than points. Up to one unit, coordinates are exact to size/2^24.
+func spiral(n int, center kernel.Vec3) []kernel.Vec3 {
+	line := make([]kernel.Vec3, n)
+	for i := range line {
+		sin, cos := math.Sincos(4 * math.Pi * float64(i) / float64(n))
+		line[i] = center.Add(kernel.V3(float32(cos), float32(sin), float32(i/(n/2+1))*1e-6))
+	}
+	return line
+}
+
+// Places about the center of a circle are equally near to all of its leaves, so what a search passes over depends on
+// the last bits, also where the center is so far away that coordinates have few of them.
+func TestNearestOfTheLeavesOfACircle(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for _, n := range []int{31, 84, 840} {
+		for _, far := range []float32{0, 100, 1e4, 1e6} {
+			center := kernel.V3(far, -far, far)
+			l, index := built(int32(n), spiral(n, center))
+			separate(kernel.Group{ID: 0}, []int32{1, 0}, int32(n), 2, 1, index)
+			for range 300 {
+				size := []float32{0, 1e-6, 1e-3, 0.5, 1}[r.IntN(5)]
+				p := center.Add(kernel.V3(r.Float32()-0.5, r.Float32()-0.5, r.Float32()-0.5).Scale(2 * size))
+				want := bits(scanned(p, l, index))
+				for _, begin := range []int32{Begin(p, l, index), Beside(p, r.Int32N(int32(n)), l, index), r.Int32N(int32(n))} {
+					require.Equal(t, want, bits(Nearest(p, begin, l, index)), "%d points about %v: %v from %d", n, center, p, begin)
+				}
 			}
 		}
+	}
+}
+
+// Beside returns the segment beside a place, on a straight part, and a segment of the line for any place.
+func TestBeside(t *testing.T) {
+	line := make([]kernel.Vec3, 100)
+	for i := range line { // there and back
+		line[i] = kernel.V3(float32(min(i, 100-i)), float32(i/50), 0)
+	}
+	l, index := built(100, line)
+	for _, want := range []int32{0, 3, 20, 40} {
+		p := kernel.V3(float32(want)+0.5, 0.2, 0.1)
+		for _, from := range []int32{0, 3, 19, 20, 40} {
+			require.Equal(t, want, Beside(p, from, l, index), "from %d", from)
+		}
+	}
+	require.Equal(t, int32(97), Beside(kernel.V3(-2.5, 0, 0), 0, l, index), "before the first point")
+	for _, x := range []float32{kernel.NaN(), kernel.Inf(), -kernel.Inf(), 1e30, -65.5, 65.5} {
+		require.Equal(t, int32(0), Beside(kernel.V3(x, 0, 0), 0, l, index), "%v", x)
+	}
+	short, points := built(3, []kernel.Vec3{{}, {X: 1}, {Y: 1}})
+	for _, x := range []float32{-60, -5, 5, 60} {
+		i := Beside(kernel.V3(x, 0, 0), 0, short, points)
+		require.True(t, i >= 0 && i < 3, "%v: %d", x, i)
+	}
+}
+
+// Fetch reads within the lines of an env.
+func TestFetch(t *testing.T) {
+	for _, n := range sizes {
+		_, index := built(int32(n), comb(rand.New(rand.NewPCG(1, 1)), n))
+		require.True(t, Fetch(0, 2, int32(n), index), "%d points", n)
 	}
 }
 

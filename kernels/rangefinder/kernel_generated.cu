@@ -386,7 +386,7 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(3, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
 // Decoded returns the integer in a number that Coded made.
@@ -397,7 +397,7 @@ KG_DEVICE int f_Decoded(float v_x) {
 // lineAt returns a line of n points, of which the first one is element base.
 KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
 	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
-	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(3, f_Leaves(v_maxPoints)))};
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index

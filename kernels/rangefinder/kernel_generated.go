@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "69bee9ee5839ec2362184befdd1f0dc7a602c2f06a5269d69636eb0a78aeba4b",
+	Hash: "3760b8420ed7c1a6aabd96aa5a7e4a5cd09805c62c41a62aadac9e6bfea5e46e",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.

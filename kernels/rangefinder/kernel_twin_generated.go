@@ -925,13 +925,13 @@ func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twi
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+	return maxPoints + int32(2) + int32(3)*polylineLeavesTwin(run, maxPoints) +
 		int32(2)*polylineNodesTwin(run, maxPoints)
 }
 
 func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
 	leaf := base + maxPoints + int32(1)
-	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(3)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -1462,7 +1462,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/walls.go", Line: 49, Column: 27, Expression: "agent / agents"},
 	{File: "kernels/rangefinder/walls.go", Line: 59, Column: 3, Expression: "distance[agent * beams + k]"},
 	{File: "kernels/rangefinder/walls.go", Line: 60, Column: 3, Expression: "hit[agent * beams + k]"},
-	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 42, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/rangefinder/ray.go", Line: 111, Column: 10, Expression: "index[l.Node(0)]"},
 	{File: "kernels/rangefinder/fan.go", Line: 38, Column: 41, Expression: "index[l.Leaf + leaf]"},
 	{File: "kernels/rangefinder/fan.go", Line: 42, Column: 39, Expression: "index[l.Leaf + next]"},

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "406ec410fe47ad366531864ecd797622688d8c360d4a0da35b27efb6267456fd",
+	Hash: "e54ec2cba321cd6618cc1a1d778539f926b5aa33055a5979641cc11326a2718f",
 }
 
 // StepDronesArgs are the arguments of StepDrones, named as the kernel's parameters.

@@ -805,13 +805,13 @@ func bendAtTwin(run *twin.Run, steering float32, p CarOf) bend {
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+	return maxPoints + int32(2) + int32(3)*polylineLeavesTwin(run, maxPoints) +
 		int32(2)*polylineNodesTwin(run, maxPoints)
 }
 
 func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
 	leaf := base + maxPoints + int32(1)
-	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(3)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -971,7 +971,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/vehicle/car.go", Line: 33, Column: 16, Expression: "parameters[SwitchSpeed * envs + env]"},
 	{File: "kernels/vehicle/car.go", Line: 33, Column: 60, Expression: "parameters[SpeedMin * envs + env]"},
 	{File: "kernels/vehicle/car.go", Line: 34, Column: 13, Expression: "parameters[SpeedMax * envs + env]"},
-	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 42, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/vehicle/climb.go", Line: 37, Column: 10, Expression: "index[l.Base + k]"},
 	{File: "kernels/vehicle/climb.go", Line: 38, Column: 8, Expression: "index[l.Base + k + 1]"},
 	{File: "kernels/vehicle/climb.go", Line: 40, Column: 10, Expression: "index[l.Base + k]"},

@@ -14,6 +14,7 @@ layout(push_constant) uniform Constants {
 	uint kg_first; // item of the dispatch
 	int p_boxes;
 	int p_total;
+	int p_fetch;
 	int p_maxPoints;
 };
 
@@ -79,15 +80,14 @@ struct T_segment {
 	vec2 v_w;
 };
 
-struct T_closest {
-	float v_distance;
-	float v_squared;
-	vec2 v_point;
-};
-
 struct T_span {
 	float v_low;
 	float v_high;
+};
+
+struct T_closest {
+	float v_distance;
+	int v_corner;
 };
 
 struct T_window {
@@ -104,6 +104,13 @@ struct T_found {
 	T_nearest v_best;
 	float v_reach;
 	int v_odd;
+};
+
+struct T_sides {
+	int v_right;
+	int v_left;
+	int v_above;
+	int v_below;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; };
@@ -447,7 +454,34 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (3 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+}
+
+// Fetched returns the number of elements that Fetch reads of each line.
+int f_Fetched(const int v_maxPoints) {
+	return ((((v_maxPoints + 2) + (3 * f_Leaves(v_maxPoints))) + 4) - 1) / 4;
+}
+
+// Fetch reads the lines of an env, without their trees, from the begin to the end. A processor that sees this order
+// fetches ahead; then the searches for many places, which have no order, find the lines in its cache. This is all that
+// it is for. It returns true, which a compiler does not know: else it would leave out the reads.
+bool f_Fetch(const int v_env, const int v_lines, const int v_maxPoints) {
+	uint v_bits = 0u;
+	for (int v_line = 0; v_line < v_lines; v_line = v_line + 1) {
+		int v_first = ((v_env * v_lines) + v_line) * f_Size(v_maxPoints);
+		for (int v_i = 0; v_i < f_Fetched(v_maxPoints); v_i = v_i + 1) {
+			v_bits = v_bits | floatBitsToUint(b_index[v_first + (4 * v_i)].x);
+		}
+	}
+	return v_bits != 0u;
+}
+
+// hintOf returns the hint of box i, and fetches the index of its env if it is the first of fetch successive boxes.
+int f_hintOf(const int v_i, const int v_env, const int v_fetch, const int v_maxPoints, const int v_hint) {
+	if (((v_fetch > 0) && (kg_rem(v_i, v_fetch) == 0)) && (!f_Fetch(v_env, 2, v_maxPoints))) {
+		return -1;
+	}
+	return v_hint;
 }
 
 // Decoded returns the integer in a number that Coded made.
@@ -458,7 +492,7 @@ int f_Decoded(const float v_x) {
 // lineAt returns a line of n points, of which the first one is element base.
 T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
 	int v_leaf = (v_base + v_maxPoints) + 1;
-	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (3 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
@@ -488,23 +522,22 @@ T_course f_courseOf(const vec2 v_a, const vec2 v_e) {
 	return T_course(v_a, v_d, f_Vec2_Dot(v_d, v_d));
 }
 
-// near returns the point of a segment that is nearest to p (C-70).
-vec2 f_near(const vec2 v_p, const T_course v_c) {
+// squaredTo returns the squared distance of p from a segment: that from the point of near, without a call.
+float f_squaredTo(const vec2 v_p, const T_course v_c) {
+	float v_x = v_p.x - v_c.v_from.x;
+	float v_y = v_p.y - v_c.v_from.y;
 	float v_t = kg_zero;
 	if (v_c.v_squared > 9.99999996e-13) {
-		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero));
+		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div((v_x * v_c.v_way.x) + (v_y * v_c.v_way.y), v_c.v_squared), kg_zero));
 	}
-	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
-}
-
-float f_squaredBetween(const vec2 v_p, const vec2 v_q) {
-	vec2 v_d = f_Vec2_Sub(v_p, v_q);
-	return f_Vec2_Dot(v_d, v_d);
+	v_x = v_p.x - (v_c.v_from.x + (v_c.v_way.x * v_t));
+	v_y = v_p.y - (v_c.v_from.y + (v_c.v_way.y * v_t));
+	return (v_x * v_x) + (v_y * v_y);
 }
 
 // squaredFrom returns the squared distance of p from segment i of a line.
 float f_squaredFrom(const vec2 v_p, const int v_i, const T_Line v_l) {
-	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]))));
+	return f_squaredTo(v_p, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1])));
 }
 
 // isNear reports whether a box is still where the place of its last contact is a good begin. last is the distance of
@@ -606,19 +639,32 @@ int f_along(const vec2 v_p, const int v_i, const T_Line v_l) {
 	return v_next;
 }
 
-// at returns corner k, from 0 to 3.
-vec2 f_Corners_at(const T_Corners v_c, const int v_k) {
-	vec2 v_p = v_c.v_c0;
-	if (v_k == 1) {
-		v_p = v_c.v_c1;
+// near returns the point of a segment that is nearest to p (C-70).
+vec2 f_near(const vec2 v_p, const T_course v_c) {
+	float v_t = kg_zero;
+	if (v_c.v_squared > 9.99999996e-13) {
+		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero));
 	}
-	if (v_k == 2) {
-		v_p = v_c.v_c2;
-	}
-	if (v_k == 3) {
-		v_p = v_c.v_c3;
-	}
-	return v_p;
+	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
+}
+
+float f_squaredBetween(const vec2 v_p, const vec2 v_q) {
+	vec2 v_d = f_Vec2_Sub(v_p, v_q);
+	return f_Vec2_Dot(v_d, v_d);
+}
+
+// signed returns x with another sign if sign is the sign bit, and x if it is 0.
+float f_signed(const float v_x, const uint v_sign) {
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ v_sign) | floatBitsToUint(kg_zero));
+}
+
+// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be
+// a jump.
+vec2 f_Box_corner(const T_Box v_b, const int v_k) {
+	uint v_back = (uint(v_k ^ (v_k >> 1)) & 1u) << 31;
+	uint v_down = (uint(v_k) >> 1) << 31;
+	vec2 v_p = f_Vec2_Add(v_b.v_Center, f_V2(f_signed(v_b.v_cos * v_b.v_Half.x, v_back), f_signed(v_b.v_sin * v_b.v_Half.x, v_back)));
+	return f_Vec2_Add(v_p, f_V2(f_signed(uintBitsToFloat(floatBitsToUint(v_b.v_sin) ^ 0x80000000u) * v_b.v_Half.y, v_down), f_signed(v_b.v_cos * v_b.v_Half.y, v_down)));
 }
 
 // cornerTo returns the corner of a box that is nearest to the point of segment i that is nearest to its centre.
@@ -627,7 +673,7 @@ vec2 f_cornerTo(const T_Box v_b, const int v_i, const T_Line v_l) {
 	float v_least = f_squaredBetween(v_b.v_corners.v_c0, v_foot);
 	vec2 v_corner = v_b.v_corners.v_c0;
 	for (int v_k = 1; v_k < 4; v_k = v_k + 1) {
-		vec2 v_c = f_Corners_at(v_b.v_corners, v_k);
+		vec2 v_c = f_Box_corner(v_b, v_k);
 		float v_squared = f_squaredBetween(v_c, v_foot);
 		if (v_squared < v_least) {
 			v_least = v_squared;
@@ -666,35 +712,17 @@ float f_Inf() {
 	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
 }
 
-// closer returns the foot of a corner on a segment if it is nearer than n.
-T_closest f_closer(T_closest v_n, const vec2 v_corner, const T_course v_c) {
-	vec2 v_foot = f_near(v_corner, v_c);
-	float v_squared = f_squaredBetween(v_corner, v_foot);
-	if (v_squared < v_n.v_squared) {
-		float v_distance = kg_sqrt(v_squared);
-		if (v_distance < v_n.v_distance) {
-			v_n = T_closest(v_distance, v_squared, v_foot);
-		}
-	}
-	return v_n;
-}
-
-// Larger returns the larger number; of a number and a NaN, the number (C-2).
-float f_Larger(const float v_a, const float v_b) {
-	if ((v_a > v_b) || f_IsNaN(v_b)) {
+// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
+float f_Smaller(const float v_a, const float v_b) {
+	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
 }
 
-// distance returns the distance of a point, given in the axes of the box from its centre, from the box.
-float f_Box_distance(const T_Box v_b, const vec2 v_v) {
-	return f_Vec2_Len(f_V2(f_Larger(f_Abs(v_v.x) - v_b.v_Half.x, kg_zero), f_Larger(f_Abs(v_v.y) - v_b.v_Half.y, kg_zero)));
-}
-
-// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
-float f_Smaller(const float v_a, const float v_b) {
-	if ((v_a < v_b) || f_IsNaN(v_b)) {
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+float f_Larger(const float v_a, const float v_b) {
+	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
@@ -725,28 +753,51 @@ bool f_hits(const T_Box v_b, const vec2 v_a, const vec2 v_e) {
 	return !(v_s.v_low > v_s.v_high);
 }
 
+// closer returns a corner at a squared distance if it is nearer than n and its squared distance is below limit.
+//
+// A root is taken also where it is not needed, and integers are chosen: so there is no jump, which a processor often
+// cannot foresee.
+T_closest f_closer(T_closest v_n, const float v_squared, const float v_limit, const int v_corner) {
+	uint v_distance = floatBitsToUint(kg_sqrt(v_squared));
+	if (!(v_squared < v_limit)) {
+		v_distance = 1900671690u;
+	}
+	if (uintBitsToFloat(v_distance | floatBitsToUint(kg_zero)) < v_n.v_distance) {
+		v_n.v_corner = v_corner;
+	}
+	v_n.v_distance = f_Min(uintBitsToFloat(v_distance | floatBitsToUint(kg_zero)), v_n.v_distance);
+	return v_n;
+}
+
+// distance returns the distance of a point, given in the axes of the box from its centre, from the box.
+float f_Box_distance(const T_Box v_b, const vec2 v_v) {
+	return f_Vec2_Len(f_V2(f_Larger(f_Abs(v_v.x) - v_b.v_Half.x, kg_zero), f_Larger(f_Abs(v_v.y) - v_b.v_Half.y, kg_zero)));
+}
+
 // take returns the nearer of best and a segment (C-71). It may miss a segment with a distance whose square is limit, or
 // more, and one that crosses the box unless mayCross says so.
 T_nearest f_take(T_nearest v_best, const T_Box v_b, const T_segment v_s, const T_course v_c, const float v_limit, const bool v_mayCross) {
-	T_closest v_n = T_closest(kg_hidden(1.00000002e+30), v_limit, v_s.v_a);
-	v_n = f_closer(v_n, v_b.v_corners.v_c0, v_c);
-	v_n = f_closer(v_n, v_b.v_corners.v_c1, v_c);
-	v_n = f_closer(v_n, v_b.v_corners.v_c2, v_c);
-	v_n = f_closer(v_n, v_b.v_corners.v_c3, v_c);
-	float v_vertex = f_Box_distance(v_b, v_s.v_v);
-	if (v_vertex < v_n.v_distance) {
-		v_n.v_distance = v_vertex;
-		v_n.v_point = v_s.v_a;
-	}
 	if (v_mayCross && f_hits(v_b, v_s.v_v, v_s.v_w)) {
+		if ((v_best.v_distance > kg_zero) || (v_s.v_place < v_best.v_place)) {
+			v_best = T_nearest(kg_zero, f_near(v_b.v_Center, v_c), v_s.v_place, true);
+		}
 		v_best.v_crossed = true;
-		v_n.v_distance = kg_zero;
-		v_n.v_point = f_near(v_b.v_Center, v_c);
+		return v_best;
 	}
-	if ((v_n.v_distance < 1.00000002e+30) && ((v_n.v_distance < v_best.v_distance) || ((v_n.v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
-		v_best.v_distance = v_n.v_distance;
-		v_best.v_point = v_n.v_point;
+	T_closest v_n = T_closest(kg_hidden(1.00000002e+30), 0);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c0, v_c), v_limit, 0);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c1, v_c), v_limit, 1);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c2, v_c), v_limit, 2);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c3, v_c), v_limit, 3);
+	float v_vertex = f_Box_distance(v_b, v_s.v_v);
+	float v_distance = f_Min(v_vertex, v_n.v_distance);
+	if ((v_distance < 1.00000002e+30) && ((v_distance < v_best.v_distance) || ((v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
+		v_best.v_distance = v_distance;
 		v_best.v_place = v_s.v_place;
+		v_best.v_point = v_s.v_a;
+		if (!(v_vertex < v_n.v_distance)) {
+			v_best.v_point = f_near(f_Box_corner(v_b, v_n.v_corner), v_c);
+		}
 	}
 	return v_best;
 }
@@ -759,9 +810,9 @@ T_nearest f_taken(const T_nearest v_best, const T_Box v_b, const int v_i, const 
 	return f_take(v_best, v_b, v_s, f_courseOf(v_a, v_e), f_Inf(), true);
 }
 
-// Note returns the element of the note of a leaf.
+// Note returns the first of the two elements of the note of a leaf.
 int f_Line_Note(const T_Line v_l, const int v_leaf) {
-	return ((v_l.v_Leaf + v_l.v_Tree) / 2) + v_leaf;
+	return (v_l.v_Leaf + ((v_l.v_Tree - v_l.v_Leaf) / 3)) + (2 * v_leaf);
 }
 
 // vicinityOf returns the vicinity of a segment.
@@ -771,11 +822,15 @@ T_vicinity f_vicinityOf(const int v_segment, const int v_env, const int v_maxPoi
 	return T_vicinity(T_window(f_V2(v_area.x, v_area.y), f_V2(v_area.z, v_area.w)), b_index[f_Line_Note(f_LineOf(v_env, 1, 2, v_maxPoints), v_leaf)]);
 }
 
-// slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no segment is passed over.
-float f_slackOf(const T_Box v_b, const vec4 v_root) {
-	float v_line = f_Max(f_Max(f_Abs(v_root.x), f_Abs(v_root.z)), f_Max(f_Abs(v_root.y), f_Abs(v_root.w)));
-	float v_size = (((f_Abs(v_b.v_Center.x) + f_Abs(v_b.v_Center.y)) + v_b.v_reach.x) + v_b.v_reach.y) + v_line;
+// Extent returns the largest magnitude of a coordinate of the boxes of a line in plan view.
+float f_Line_Extent(const T_Line v_l) {
+	return b_index[v_l.v_Base - 1].y;
+}
+
+// slackOf returns by how much a bound may be above the distance that is computed, for a line whose boxes reach up to
+// extent. It is infinite where nothing is known; then no segment is passed over.
+float f_slackOf(const T_Box v_b, const float v_extent) {
+	float v_size = (((f_Abs(v_b.v_Center.x) + f_Abs(v_b.v_Center.y)) + v_b.v_reach.x) + v_b.v_reach.y) + v_extent;
 	if ((!(v_size <= 1.12589991e+15)) || kg_is_nan(v_b.v_cos)) {
 		return f_Inf();
 	}
@@ -843,27 +898,23 @@ int f_below(const T_Corners v_c, const float v_y) {
 	return v_bits;
 }
 
+// sidesOf returns the sides of so many points from point[base] on. All of their numbers are finite. The signs of
+// differences spare the jumps of comparisons, which a processor cannot foresee.
+T_sides f_sidesOf(const T_window v_w, const int v_base, const int v_count) {
+	T_sides v_s = T_sides(0, 0, 0, 0);
+	for (int v_k = 0; v_k < v_count; v_k = v_k + 1) {
+		vec4 v_p = b_index[v_base + v_k];
+		v_s.v_right = v_s.v_right | (int(floatBitsToUint(v_w.v_high.x - v_p.x) >> 31) << (v_k & 31));
+		v_s.v_left = v_s.v_left | (int(floatBitsToUint(v_p.x - v_w.v_low.x) >> 31) << (v_k & 31));
+		v_s.v_above = v_s.v_above | (int(floatBitsToUint(v_w.v_high.y - v_p.y) >> 31) << (v_k & 31));
+		v_s.v_below = v_s.v_below | (int(floatBitsToUint(v_p.y - v_w.v_low.y) >> 31) << (v_k & 31));
+	}
+	return v_s;
+}
+
 // parts reports whether a height is between two others: one is above it, and the other one is not.
 bool f_parts(const float v_height, const float v_y, const float v_z) {
 	return (v_y > v_height) != (v_z > v_height);
-}
-
-// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
-int f_straddled(const T_Corners v_c, const float v_y, const float v_z) {
-	int v_bits = 0;
-	if (f_parts(v_c.v_c0.y, v_y, v_z)) {
-		v_bits = 1;
-	}
-	if (f_parts(v_c.v_c1.y, v_y, v_z)) {
-		v_bits = v_bits | 2;
-	}
-	if (f_parts(v_c.v_c2.y, v_y, v_z)) {
-		v_bits = v_bits | 4;
-	}
-	if (f_parts(v_c.v_c3.y, v_y, v_z)) {
-		v_bits = v_bits | 8;
-	}
-	return v_bits;
 }
 
 // ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
@@ -896,33 +947,39 @@ float f_gap(const float v_a, const float v_e, const float v_h) {
 }
 
 // alongLeaf does the work of alongBorder for the segments from to end-1.
+//
+// First it finds which segments may meet the window, and which are to the right of it, as alongRun does for leaves.
 T_found f_alongLeaf(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_place, const int v_from, const int v_end, const float v_slack) {
-	T_window v_near = f_windowOf(v_b, v_f.v_reach);
-	vec2 v_a = f_Plan(b_index[v_l.v_Base + v_from]);
-	for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
-		vec2 v_e = f_Plan(b_index[(v_l.v_Base + v_i) + 1]);
-		if ((v_a.x > v_near.v_high.x) && (v_e.x > v_near.v_high.x)) {
-			v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, v_a.y, v_e.y);
-		} else if (!((((v_a.x < v_near.v_low.x) && (v_e.x < v_near.v_low.x)) || ((v_a.y > v_near.v_high.y) && (v_e.y > v_near.v_high.y))) || ((v_a.y < v_near.v_low.y) && (v_e.y < v_near.v_low.y)))) {
-			if ((!((v_a.y > v_b.v_high.y) && (v_e.y > v_b.v_high.y))) && (!((v_a.y <= v_b.v_low.y) && (v_e.y <= v_b.v_low.y)))) {
-				v_f.v_odd = v_f.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
-			}
-			if (((v_place + v_i) == v_f.v_best.v_place) || (v_f.v_best.v_crossed && ((v_place + v_i) > v_f.v_best.v_place))) {
-				v_a = v_e;
-				continue;
-			}
-			vec2 v_v = f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center));
-			vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
-			float v_x = f_gap(v_v.x, v_w.x, v_b.v_reach.x);
-			float v_y = f_gap(v_v.y, v_w.y, v_b.v_reach.y);
-			float v_limit = v_f.v_reach * v_f.v_reach;
-			if (!(((v_x * v_x) + (v_y * v_y)) > v_limit)) {
-				v_f.v_best = f_take(v_f.v_best, v_b, T_segment(v_place + v_i, v_a, v_v, v_w), f_courseOf(v_a, v_e), v_limit, !((v_x > v_slack) || (v_y > v_slack)));
-				v_f.v_reach = f_Min(v_f.v_reach, v_f.v_best.v_distance + v_slack);
-				v_near = f_windowOf(v_b, v_f.v_reach);
-			}
+	int v_all = (1 << ((v_end - v_from) & 31)) - 1;
+	int v_in = v_all;
+	if (v_slack < f_Inf()) {
+		T_sides v_s = f_sidesOf(f_windowOf(v_b, v_f.v_reach), v_l.v_Base + v_from, (v_end - v_from) + 1);
+		int v_right = v_s.v_right & (v_s.v_right >> 1);
+		v_in = v_all & ~(((v_right | (v_s.v_left & (v_s.v_left >> 1))) | (v_s.v_above & (v_s.v_above >> 1))) | (v_s.v_below & (v_s.v_below >> 1)));
+		v_right = v_right & v_all;
+		for (int v_ends = v_right ^ (v_right << 1); v_ends != 0; v_ends = v_ends & (v_ends - 1)) {
+			v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, b_index[(v_l.v_Base + v_from) + f_lowestBit(v_ends)].y);
 		}
-		v_a = v_e;
+	}
+	for (; v_in != 0; v_in = v_in & (v_in - 1)) {
+		int v_i = v_from + f_lowestBit(v_in);
+		vec2 v_a = f_Plan(b_index[v_l.v_Base + v_i]);
+		vec2 v_e = f_Plan(b_index[(v_l.v_Base + v_i) + 1]);
+		if ((!((v_a.y > v_b.v_high.y) && (v_e.y > v_b.v_high.y))) && (!((v_a.y <= v_b.v_low.y) && (v_e.y <= v_b.v_low.y)))) {
+			v_f.v_odd = v_f.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
+		}
+		if (((v_place + v_i) == v_f.v_best.v_place) || (v_f.v_best.v_crossed && ((v_place + v_i) > v_f.v_best.v_place))) {
+			continue;
+		}
+		vec2 v_v = f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center));
+		vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
+		float v_x = f_gap(v_v.x, v_w.x, v_b.v_reach.x);
+		float v_y = f_gap(v_v.y, v_w.y, v_b.v_reach.y);
+		float v_limit = v_f.v_reach * v_f.v_reach;
+		if (!(((v_x * v_x) + (v_y * v_y)) > v_limit)) {
+			v_f.v_best = f_take(v_f.v_best, v_b, T_segment(v_place + v_i, v_a, v_v, v_w), f_courseOf(v_a, v_e), v_limit, !((v_x > v_slack) || (v_y > v_slack)));
+			v_f.v_reach = f_Min(v_f.v_reach, v_f.v_best.v_distance + v_slack);
+		}
 	}
 	return v_f;
 }
@@ -996,6 +1053,24 @@ int f_Line_First(const T_Line v_l) {
 	return 0;
 }
 
+// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
+int f_straddled(const T_Corners v_c, const float v_y, const float v_z) {
+	int v_bits = 0;
+	if (f_parts(v_c.v_c0.y, v_y, v_z)) {
+		v_bits = 1;
+	}
+	if (f_parts(v_c.v_c1.y, v_y, v_z)) {
+		v_bits = v_bits | 2;
+	}
+	if (f_parts(v_c.v_c2.y, v_y, v_z)) {
+		v_bits = v_bits | 4;
+	}
+	if (f_parts(v_c.v_c3.y, v_y, v_z)) {
+		v_bits = v_bits | 8;
+	}
+	return v_bits;
+}
+
 // Skip returns the node after the subtree of node i, of which second is the second element.
 int f_Skip(const int v_i, const vec4 v_second) {
 	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
@@ -1009,7 +1084,7 @@ int f_Skip(const int v_i, const vec4 v_second) {
 // place is that of the first segment in the order of the scan. If the window lies in the area of the vicinity v, the
 // search needs no way through the tree.
 T_found f_alongBorder(const T_nearest v_best, const T_Box v_b, const T_Line v_l, const int v_place, const T_vicinity v_v, const int v_boundary) {
-	float v_slack = f_slackOf(v_b, b_index[f_Line_Node(v_l, 0)]);
+	float v_slack = f_slackOf(v_b, f_Line_Extent(v_l));
 	T_found v_f = T_found(v_best, v_best.v_distance + v_slack, 0);
 	T_window v_near = f_windowOf(v_b, v_f.v_reach);
 	if ((v_slack < f_Inf()) && f_window_holds(v_v.v_area, v_near)) {
@@ -1040,6 +1115,38 @@ T_found f_alongBorder(const T_nearest v_best, const T_Box v_b, const T_Line v_l,
 	return v_f;
 }
 
+// isClear reports whether the other border is farther from a box than the nearest segment of one border, at a distance,
+// and has the whole box on one side: see the package. clearance is that of the leaf of the segment. Nothing is clear
+// if a number is not finite.
+bool f_isClear(const T_Box v_b, const float v_distance, const float v_clearance, const float v_slack) {
+	return f_Abs(v_clearance) > (2.0 * (((v_distance + f_Vec2_Len(v_b.v_reach)) + v_slack) + v_slack));
+}
+
+// alongOther is alongBorder for the border that is not line, where the search of line has found best. It needs no
+// search if the box is far from that border.
+T_found f_alongOther(const T_nearest v_best, const T_Box v_b, const int v_env, const int v_maxPoints, const int v_line, const T_vicinity v_v) {
+	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints);
+	T_Line v_other = f_LineOf(v_env, 1 - v_line, 2, v_maxPoints);
+	int v_i = v_best.v_place - (v_line * v_maxPoints);
+	if ((v_i >= 0) && (v_i < v_l.v_N)) {
+		float v_clearance = b_index[f_Line_Note(v_l, v_i / 6) + 1].x;
+		float v_slack = f_Max(f_slackOf(v_b, f_Line_Extent(v_l)), f_slackOf(v_b, f_Line_Extent(v_other)));
+		if (f_isClear(v_b, v_best.v_distance, v_clearance, v_slack)) {
+			int v_odd = 0;
+			if (v_clearance < kg_zero) {
+				v_odd = 15;
+			}
+			return T_found(v_best, v_best.v_distance, v_odd);
+		}
+	}
+	return f_alongBorder(v_best, v_b, v_other, (1 - v_line) * v_maxPoints, v_v, 1 - v_line);
+}
+
+// squaredBeside returns the squared distance of p from the segment beside it, see along, or infinity for no number.
+float f_squaredBeside(const vec2 v_p, const int v_i, const T_Line v_l) {
+	return f_Min(f_squaredFrom(v_p, f_along(v_p, v_i, v_l), v_l), f_Inf());
+}
+
 // around returns the square about a point.
 T_window f_around(const vec2 v_p, const float v_reach) {
 	return T_window(f_V2(v_p.x - v_reach, v_p.y - v_reach), f_V2(v_p.x + v_reach, v_p.y + v_reach));
@@ -1053,6 +1160,17 @@ bool f_meets(const T_window v_w, const vec4 v_bounds) {
 	return int(v_x | v_y) >= 0;
 }
 
+// leastOnLeaf returns the smaller of least and the squared distance of c from the segments from to end-1.
+float f_leastOnLeaf(const vec2 v_c, float v_least, const int v_from, const int v_end, const T_Line v_l) {
+	vec2 v_a = f_Plan(b_index[v_l.v_Base + v_from]);
+	for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
+		vec2 v_e = f_Plan(b_index[(v_l.v_Base + v_i) + 1]);
+		v_least = f_Min(f_squaredTo(v_c, f_courseOf(v_a, v_e)), v_least);
+		v_a = v_e;
+	}
+	return v_least;
+}
+
 // leastInRun does the work of leastSquared for the leaves of a run.
 float f_leastInRun(const vec2 v_c, float v_least, const float v_enough, const float v_slack, const T_Line v_l, const int v_run) {
 	T_window v_near = f_around(v_c, kg_sqrt(v_least) + v_slack);
@@ -1061,9 +1179,7 @@ float f_leastInRun(const vec2 v_c, float v_least, const float v_enough, const fl
 		if (f_meets(v_near, b_index[v_l.v_Leaf + v_leaf])) {
 			int v_from = v_leaf * 6;
 			int v_end = kg_min(v_from + 6, v_l.v_N);
-			for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
-				v_least = f_Min(f_squaredFrom(v_c, v_i, v_l), v_least);
-			}
+			v_least = f_leastOnLeaf(v_c, v_least, v_from, v_end, v_l);
 			v_near = f_around(v_c, kg_sqrt(v_least) + v_slack);
 		}
 		v_leaf = f_after(v_leaf, v_l);
@@ -1082,9 +1198,8 @@ float f_leastInRuns(const vec2 v_c, float v_least, const float v_enough, const f
 }
 
 // leastSquared returns the least squared distance of c from a border, or any number up to enough if it is not above
-// that. It is infinite if no distance is finite. begin is a segment that is probably near, and v its vicinity.
-float f_leastSquared(const vec2 v_c, const int v_begin, const int v_boundary, const float v_enough, const float v_slack, const T_Line v_l, const T_vicinity v_v) {
-	float v_least = f_Min(f_squaredFrom(v_c, v_begin, v_l), f_Inf());
+// that. It is infinite if no distance is finite. least is that from a segment, and v a vicinity that is probably near.
+float f_leastSquared(const vec2 v_c, float v_least, const int v_boundary, const float v_enough, const float v_slack, const T_Line v_l, const T_vicinity v_v) {
 	if ((v_slack < f_Inf()) && f_window_holds(v_v.v_area, f_around(v_c, kg_sqrt(v_least) + v_slack))) {
 		return f_leastInRuns(v_c, v_least, v_enough, v_slack, v_l, v_v, v_boundary);
 	}
@@ -1098,14 +1213,38 @@ float f_leastSquared(const vec2 v_c, const int v_begin, const int v_boundary, co
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
-			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = f_FirstLeaf(v_second) * 6; v_i < v_end; v_i = v_i + 1) {
-				v_least = f_Min(f_squaredFrom(v_c, v_i, v_l), v_least);
-			}
+			v_least = f_leastOnLeaf(v_c, v_least, f_FirstLeaf(v_second) * 6, f_Line_EndOf(v_l, v_second), v_l);
 		}
 		v_node = v_node + 1;
 	}
 	return v_least;
+}
+
+// deepestFrom returns the larger of squared and the squared distances of corners from a border. The corner that is
+// probably deepest comes first: then the segments beside the others mostly show that they are not deeper.
+float f_deepestFrom(float v_squared, const T_Box v_b, const int v_corners, const int v_begin, const int v_boundary, const T_Line v_l, const T_vicinity v_v) {
+	float v_slack = f_slackOf(v_b, f_Line_Extent(v_l));
+	float v_most = kg_hidden(-1.0);
+	int v_first = 0;
+	for (int v_left = v_corners; v_left != 0; v_left = v_left & (v_left - 1)) {
+		int v_k = f_lowestBit(v_left);
+		float v_beside = f_squaredBeside(f_Box_corner(v_b, v_k), v_begin, v_l);
+		if (v_beside > v_most) {
+			v_most = v_beside;
+			v_first = v_k;
+		}
+	}
+	if (v_most > v_squared) {
+		v_squared = f_Max(v_squared, f_leastSquared(f_Box_corner(v_b, v_first), v_most, v_boundary, v_squared, v_slack, v_l, v_v));
+	}
+	for (int v_left_2 = v_corners & ~(1 << (v_first & 31)); v_left_2 != 0; v_left_2 = v_left_2 & (v_left_2 - 1)) {
+		vec2 v_c = f_Box_corner(v_b, f_lowestBit(v_left_2));
+		float v_beside_2 = f_squaredBeside(v_c, v_begin, v_l);
+		if (v_beside_2 > v_squared) {
+			v_squared = f_Max(v_squared, f_leastSquared(v_c, v_beside_2, v_boundary, v_squared, v_slack, v_l, v_v));
+		}
+	}
+	return v_squared;
 }
 
 // rooted returns a distance of which squared is the square.
@@ -1121,11 +1260,11 @@ float f_rooted(const float v_squared) {
 // its vicinity.
 float f_deepest(const T_Box v_b, const int v_outside, const int v_begin, const int v_env, const int v_maxPoints, const T_vicinity v_v) {
 	float v_squared = kg_zero;
-	for (int v_k = 0; v_k < 8; v_k = v_k + 1) {
-		if (((v_outside >> (v_k & 31)) & 1) != 0) {
-			int v_boundary = 1 - (v_k / 4);
+	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
+		int v_corners = (v_outside >> ((4 * (1 - v_boundary)) & 31)) & 15;
+		if (v_corners != 0) {
 			T_Line v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints);
-			v_squared = f_Max(v_squared, f_leastSquared(f_Corners_at(v_b.v_corners, v_k & 3), v_begin, v_boundary, v_squared, f_slackOf(v_b, b_index[f_Line_Node(v_l, 0)]), v_l, v_v));
+			v_squared = f_deepestFrom(v_squared, v_b, v_corners, v_begin, v_boundary, v_l, v_v);
 		}
 	}
 	return f_rooted(v_squared);
@@ -1196,12 +1335,12 @@ T_Contact f_Find(const T_Box v_b, const int v_env, const int v_maxPoints, const 
 	int v_i = kg_rem(v_start, v_maxPoints);
 	T_nearest v_best = f_taken(f_none(), v_b, v_i, v_line * v_maxPoints, f_LineOf(v_env, v_line, 2, v_maxPoints));
 	T_vicinity v_v = f_vicinityOf(v_i, v_env, v_maxPoints);
-	int v_outside = 0;
-	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
-		v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints);
-		T_found v_f = f_alongBorder(v_best, v_b, v_l, v_boundary * v_maxPoints, v_v, v_boundary);
-		v_best = v_f.v_best;
-		v_outside = (v_outside << 4) | v_f.v_odd;
+	T_found v_near = f_alongBorder(v_best, v_b, f_LineOf(v_env, v_line, 2, v_maxPoints), v_line * v_maxPoints, v_v, v_line);
+	T_found v_far = f_alongOther(v_near.v_best, v_b, v_env, v_maxPoints, v_line, v_v);
+	v_best = v_far.v_best;
+	int v_outside = (v_near.v_odd << 4) | v_far.v_odd;
+	if (v_line == 1) {
+		v_outside = (v_far.v_odd << 4) | v_near.v_odd;
 	}
 	v_outside = v_outside ^ 15;
 	float v_depth = kg_zero;
@@ -1222,13 +1361,15 @@ void f_Store(const T_Contact v_c, const int v_i, const int v_total, const int v_
 }
 
 // Update answers for box i of env: it reads the box and its state, and writes its contact. There are no columns for
-// swept motion. index has the lines Inner and Outer of each env.
-void f_Update(const int v_i, const int v_env, const int v_total, const int v_maxPoints) {
+// swept motion. index has the lines Inner and Outer of each env. The first of each fetch successive boxes fetches the
+// index of its env, see polyline.Fetch; if fetch is 0, none does.
+void f_Update(const int v_i, const int v_env, const int v_total, const int v_fetch, const int v_maxPoints) {
 	T_Contact v_c = f_Nothing(0);
 	T_Vec3 v_p = b_position[v_i];
 	if (!f_HasNaN(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, b_orientation[v_i], b_halfExtents[v_i]);
-		v_c = f_Find(v_b, v_env, v_maxPoints, b_integers[(2 * v_total) + v_i], b_floats[(0 * v_total) + v_i]);
+		int v_hint = f_hintOf(v_i, v_env, v_fetch, v_maxPoints, b_integers[(2 * v_total) + v_i]);
+		v_c = f_Find(v_b, v_env, v_maxPoints, v_hint, b_floats[(0 * v_total) + v_i]);
 	}
 	f_Store(v_c, v_i, v_total, 0);
 }
@@ -1236,11 +1377,11 @@ void f_Update(const int v_i, const int v_env, const int v_total, const int v_max
 // query answers for the boxes of a batch. One group is groupBoxes boxes; every env has the same number of them. See
 // Update. An item touches the elements of its box in each column; kernelgen cannot prove that columns have no element
 // in common.
-void f_query(int v_g, int v_boxes, int v_total, int v_maxPoints) {
+void f_query(int v_g, int v_boxes, int v_total, int v_fetch, int v_maxPoints) {
 	int v_first = v_g * 32;
 	int kg_1 = f_sizeOf(v_first, v_total);
 	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
-		f_Update(v_first + v_k, kg_quo(v_first + v_k, v_boxes), v_total, v_maxPoints);
+		f_Update(v_first + v_k, kg_quo(v_first + v_k, v_boxes), v_total, v_fetch, v_maxPoints);
 	}
 	KG_BARRIER();
 }
@@ -1251,5 +1392,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_query(int(kg_item), p_boxes, p_total, p_maxPoints);
+	f_query(int(kg_item), p_boxes, p_total, p_fetch, p_maxPoints);
 }

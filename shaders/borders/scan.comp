@@ -90,15 +90,14 @@ struct T_course {
 	float v_squared;
 };
 
-struct T_closest {
-	float v_distance;
-	float v_squared;
-	vec2 v_point;
-};
-
 struct T_span {
 	float v_low;
 	float v_high;
+};
+
+struct T_closest {
+	float v_distance;
+	int v_corner;
 };
 
 struct T_Motion {
@@ -415,7 +414,7 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (3 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
 // Decoded returns the integer in a number that Coded made.
@@ -426,7 +425,7 @@ int f_Decoded(const float v_x) {
 // lineAt returns a line of n points, of which the first one is element base.
 T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
 	int v_leaf = (v_base + v_maxPoints) + 1;
-	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (3 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
@@ -471,49 +470,17 @@ float f_Inf() {
 	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
 }
 
-// near returns the point of a segment that is nearest to p (C-70).
-vec2 f_near(const vec2 v_p, const T_course v_c) {
-	float v_t = kg_zero;
-	if (v_c.v_squared > 9.99999996e-13) {
-		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero));
-	}
-	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
-}
-
-float f_squaredBetween(const vec2 v_p, const vec2 v_q) {
-	vec2 v_d = f_Vec2_Sub(v_p, v_q);
-	return f_Vec2_Dot(v_d, v_d);
-}
-
-// closer returns the foot of a corner on a segment if it is nearer than n.
-T_closest f_closer(T_closest v_n, const vec2 v_corner, const T_course v_c) {
-	vec2 v_foot = f_near(v_corner, v_c);
-	float v_squared = f_squaredBetween(v_corner, v_foot);
-	if (v_squared < v_n.v_squared) {
-		float v_distance = kg_sqrt(v_squared);
-		if (v_distance < v_n.v_distance) {
-			v_n = T_closest(v_distance, v_squared, v_foot);
-		}
-	}
-	return v_n;
-}
-
-// Larger returns the larger number; of a number and a NaN, the number (C-2).
-float f_Larger(const float v_a, const float v_b) {
-	if ((v_a > v_b) || f_IsNaN(v_b)) {
+// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
+float f_Smaller(const float v_a, const float v_b) {
+	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
 }
 
-// distance returns the distance of a point, given in the axes of the box from its centre, from the box.
-float f_Box_distance(const T_Box v_b, const vec2 v_v) {
-	return f_Vec2_Len(f_V2(f_Larger(f_Abs(v_v.x) - v_b.v_Half.x, kg_zero), f_Larger(f_Abs(v_v.y) - v_b.v_Half.y, kg_zero)));
-}
-
-// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
-float f_Smaller(const float v_a, const float v_b) {
-	if ((v_a < v_b) || f_IsNaN(v_b)) {
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+float f_Larger(const float v_a, const float v_b) {
+	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
@@ -544,28 +511,87 @@ bool f_hits(const T_Box v_b, const vec2 v_a, const vec2 v_e) {
 	return !(v_s.v_low > v_s.v_high);
 }
 
+// near returns the point of a segment that is nearest to p (C-70).
+vec2 f_near(const vec2 v_p, const T_course v_c) {
+	float v_t = kg_zero;
+	if (v_c.v_squared > 9.99999996e-13) {
+		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero));
+	}
+	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
+}
+
+// squaredTo returns the squared distance of p from a segment: that from the point of near, without a call.
+float f_squaredTo(const vec2 v_p, const T_course v_c) {
+	float v_x = v_p.x - v_c.v_from.x;
+	float v_y = v_p.y - v_c.v_from.y;
+	float v_t = kg_zero;
+	if (v_c.v_squared > 9.99999996e-13) {
+		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div((v_x * v_c.v_way.x) + (v_y * v_c.v_way.y), v_c.v_squared), kg_zero));
+	}
+	v_x = v_p.x - (v_c.v_from.x + (v_c.v_way.x * v_t));
+	v_y = v_p.y - (v_c.v_from.y + (v_c.v_way.y * v_t));
+	return (v_x * v_x) + (v_y * v_y);
+}
+
+// closer returns a corner at a squared distance if it is nearer than n and its squared distance is below limit.
+//
+// A root is taken also where it is not needed, and integers are chosen: so there is no jump, which a processor often
+// cannot foresee.
+T_closest f_closer(T_closest v_n, const float v_squared, const float v_limit, const int v_corner) {
+	uint v_distance = floatBitsToUint(kg_sqrt(v_squared));
+	if (!(v_squared < v_limit)) {
+		v_distance = 1900671690u;
+	}
+	if (uintBitsToFloat(v_distance | floatBitsToUint(kg_zero)) < v_n.v_distance) {
+		v_n.v_corner = v_corner;
+	}
+	v_n.v_distance = f_Min(uintBitsToFloat(v_distance | floatBitsToUint(kg_zero)), v_n.v_distance);
+	return v_n;
+}
+
+// distance returns the distance of a point, given in the axes of the box from its centre, from the box.
+float f_Box_distance(const T_Box v_b, const vec2 v_v) {
+	return f_Vec2_Len(f_V2(f_Larger(f_Abs(v_v.x) - v_b.v_Half.x, kg_zero), f_Larger(f_Abs(v_v.y) - v_b.v_Half.y, kg_zero)));
+}
+
+// signed returns x with another sign if sign is the sign bit, and x if it is 0.
+float f_signed(const float v_x, const uint v_sign) {
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ v_sign) | floatBitsToUint(kg_zero));
+}
+
+// corner returns corner k, from 0 to 3. It has the operations of BoxOf, with signs instead of a choice, which would be
+// a jump.
+vec2 f_Box_corner(const T_Box v_b, const int v_k) {
+	uint v_back = (uint(v_k ^ (v_k >> 1)) & 1u) << 31;
+	uint v_down = (uint(v_k) >> 1) << 31;
+	vec2 v_p = f_Vec2_Add(v_b.v_Center, f_V2(f_signed(v_b.v_cos * v_b.v_Half.x, v_back), f_signed(v_b.v_sin * v_b.v_Half.x, v_back)));
+	return f_Vec2_Add(v_p, f_V2(f_signed(uintBitsToFloat(floatBitsToUint(v_b.v_sin) ^ 0x80000000u) * v_b.v_Half.y, v_down), f_signed(v_b.v_cos * v_b.v_Half.y, v_down)));
+}
+
 // take returns the nearer of best and a segment (C-71). It may miss a segment with a distance whose square is limit, or
 // more, and one that crosses the box unless mayCross says so.
 T_nearest f_take(T_nearest v_best, const T_Box v_b, const T_segment v_s, const T_course v_c, const float v_limit, const bool v_mayCross) {
-	T_closest v_n = T_closest(kg_hidden(1.00000002e+30), v_limit, v_s.v_a);
-	v_n = f_closer(v_n, v_b.v_corners.v_c0, v_c);
-	v_n = f_closer(v_n, v_b.v_corners.v_c1, v_c);
-	v_n = f_closer(v_n, v_b.v_corners.v_c2, v_c);
-	v_n = f_closer(v_n, v_b.v_corners.v_c3, v_c);
-	float v_vertex = f_Box_distance(v_b, v_s.v_v);
-	if (v_vertex < v_n.v_distance) {
-		v_n.v_distance = v_vertex;
-		v_n.v_point = v_s.v_a;
-	}
 	if (v_mayCross && f_hits(v_b, v_s.v_v, v_s.v_w)) {
+		if ((v_best.v_distance > kg_zero) || (v_s.v_place < v_best.v_place)) {
+			v_best = T_nearest(kg_zero, f_near(v_b.v_Center, v_c), v_s.v_place, true);
+		}
 		v_best.v_crossed = true;
-		v_n.v_distance = kg_zero;
-		v_n.v_point = f_near(v_b.v_Center, v_c);
+		return v_best;
 	}
-	if ((v_n.v_distance < 1.00000002e+30) && ((v_n.v_distance < v_best.v_distance) || ((v_n.v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
-		v_best.v_distance = v_n.v_distance;
-		v_best.v_point = v_n.v_point;
+	T_closest v_n = T_closest(kg_hidden(1.00000002e+30), 0);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c0, v_c), v_limit, 0);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c1, v_c), v_limit, 1);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c2, v_c), v_limit, 2);
+	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c3, v_c), v_limit, 3);
+	float v_vertex = f_Box_distance(v_b, v_s.v_v);
+	float v_distance = f_Min(v_vertex, v_n.v_distance);
+	if ((v_distance < 1.00000002e+30) && ((v_distance < v_best.v_distance) || ((v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
+		v_best.v_distance = v_distance;
 		v_best.v_place = v_s.v_place;
+		v_best.v_point = v_s.v_a;
+		if (!(v_vertex < v_n.v_distance)) {
+			v_best.v_point = f_near(f_Box_corner(v_b, v_n.v_corner), v_c);
+		}
 	}
 	return v_best;
 }
@@ -613,24 +639,9 @@ T_scanned f_scanBorder(const T_Box v_b, const T_Line v_l, const int v_place, con
 	return v_r;
 }
 
-// at returns corner k, from 0 to 3.
-vec2 f_Corners_at(const T_Corners v_c, const int v_k) {
-	vec2 v_p = v_c.v_c0;
-	if (v_k == 1) {
-		v_p = v_c.v_c1;
-	}
-	if (v_k == 2) {
-		v_p = v_c.v_c2;
-	}
-	if (v_k == 3) {
-		v_p = v_c.v_c3;
-	}
-	return v_p;
-}
-
 // squaredFrom returns the squared distance of p from segment i of a line.
 float f_squaredFrom(const vec2 v_p, const int v_i, const T_Line v_l) {
-	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]))));
+	return f_squaredTo(v_p, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1])));
 }
 
 // scanCorner returns the least squared distance of a corner from a border (C-72). It has a loop of its own: with those
@@ -717,7 +728,7 @@ T_Contact f_FindByScan(const T_Box v_b, const int v_env, const int v_maxPoints) 
 	for (int v_k = 0; v_k < 8; v_k = v_k + 1) {
 		if (((v_outside >> (v_k & 31)) & 1) != 0) {
 			T_Line v_l = f_LineOf(v_env, 1 - (v_k / 4), 2, v_maxPoints);
-			v_depth = f_Max(v_depth, f_rooted(f_scanCorner(f_Corners_at(v_b.v_corners, v_k & 3), v_l)));
+			v_depth = f_Max(v_depth, f_rooted(f_scanCorner(f_Box_corner(v_b, v_k & 3), v_l)));
 		}
 	}
 	return f_contactOf(v_best, v_outside, v_depth, v_env, v_maxPoints);

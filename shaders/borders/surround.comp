@@ -46,6 +46,13 @@ struct T_leaves {
 	int v_odd;
 };
 
+struct T_across {
+	vec2 v_from;
+	vec2 v_normal;
+	float v_low;
+	float v_high;
+};
+
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec3 b_centerline[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { vec4 b_index[]; };
@@ -53,6 +60,15 @@ layout(std430, set = 0, binding = 2) coherent buffer B2 { vec4 b_index[]; };
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
@@ -68,6 +84,28 @@ int kg_quo(int a, int b) {
 // The remainder with the sign of a.
 int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
+}
+
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
+float kg_round(const uint sign, const int exponent, uint mantissa) {
+	if (exponent >= 255) {
+		return uintBitsToFloat(sign | 0x7f800000u);
+	}
+	uint bits = 0u;
+	if (exponent > 0) {
+		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
+	} else {
+		int shift = exponent < -26 ? 27 : 1 - exponent;
+		uint lost = mantissa & ((1u << shift) - 1u);
+		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
+	}
+	bits += mantissa >> 2;
+	uint rest = mantissa & 3u;
+	if (rest > 2u || (rest == 2u && (bits & 1u) != 0u)) {
+		bits++;
+	}
+	return uintBitsToFloat(sign | bits);
 }
 
 // The mantissa in [2^23, 2^24) and the exponent of a positive number.
@@ -127,6 +165,43 @@ int kg_nearest(const uint a, const uint b, const bool root, const float seed, ou
 	return x;
 }
 
+// Exactly rounded division in integers, which begins with the device's own.
+float kg_divide(const float x, const float y) {
+	uint a = floatBitsToUint(x);
+	uint b = floatBitsToUint(y);
+	uint sign = (a ^ b) & 0x80000000u;
+	a &= 0x7fffffffu;
+	b &= 0x7fffffffu;
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
+		if (larger > 0x7f800000u || a == b) {
+			return uintBitsToFloat(0x7fc00000u);
+		}
+		return uintBitsToFloat(a == 0x7f800000u || b == 0u ? sign | 0x7f800000u : sign);
+	}
+	int exponentA;
+	int exponentB;
+	a = kg_mantissa(a, exponentA);
+	b = kg_mantissa(b, exponentB);
+	int exponent = exponentA - exponentB + 127;
+	if (a < b) {
+		a <<= 1;
+		exponent--;
+	}
+	int rest;
+	int quotient = kg_nearest(a, b, false, float(a) / float(b), rest);
+	return kg_round(sign, exponent, uint(4 * quotient + (rest > 0 ? 1 : 0) - (rest < 0 ? 1 : 0)));
+}
+
+layout(constant_id = 1) const bool kg_native_division = true;
+
+float kg_div(const float x, const float y) {
+	if (kg_native_division) {
+		return x / y;
+	}
+	return kg_divide(x, y);
+}
+
 // Exactly rounded square root in integers, which begins with the device's own.
 float kg_root(const float x) {
 	uint a = floatBitsToUint(x);
@@ -171,7 +246,7 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (3 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
 // Decoded returns the integer in a number that Coded made.
@@ -182,7 +257,7 @@ int f_Decoded(const float v_x) {
 // lineAt returns a line of n points, of which the first one is element base.
 T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
 	int v_leaf = (v_base + v_maxPoints) + 1;
-	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (3 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
@@ -328,9 +403,125 @@ float f_Inf() {
 	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
 }
 
-// Note returns the element of the note of a leaf.
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
+	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+}
+
+// with returns a with an interval that holds the points from begin to end of a line also.
+T_across f_across_with(T_across v_a, const int v_begin, const int v_end, const T_Line v_l) {
+	for (int v_i = v_begin; v_i <= v_end; v_i = v_i + 1) {
+		float v_at = f_Vec2_Dot(f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_i]), v_a.v_from), v_a.v_normal);
+		v_a.v_low = f_Min(v_at, v_a.v_low);
+		v_a.v_high = f_Max(v_at, v_a.v_high);
+	}
+	return v_a;
+}
+
+// acrossOf returns the normal of the way from the begin of a leaf to its end. It is 0 if that way has no direction.
+T_across f_acrossOf(const int v_leaf, const T_Line v_l) {
+	int v_begin = v_leaf * 6;
+	int v_end = kg_min(v_begin + 6, v_l.v_N);
+	vec2 v_from = f_Plan(b_index[v_l.v_Base + v_begin]);
+	vec2 v_way = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_end]), v_from);
+	float v_length = f_Vec2_Len(v_way);
+	vec2 v_normal = f_V2(kg_zero, kg_zero);
+	if (v_length > kg_zero) {
+		v_normal = f_V2(kg_div(uintBitsToFloat(floatBitsToUint(v_way.y) ^ 0x80000000u), v_length), kg_div(v_way.x, v_length));
+	}
+	T_across v_a = T_across(v_from, v_normal, kg_zero, kg_zero);
+	return f_across_with(v_a, v_begin, v_end, v_l);
+}
+
+// boundsApart returns the distance of two bounds, 0 if they meet.
+float f_boundsApart(const vec4 v_a, const vec4 v_b) {
+	float v_x = f_Max(f_Max(v_a.x - v_b.z, v_b.x - v_a.z), kg_zero);
+	float v_y = f_Max(f_Max(v_a.y - v_b.w, v_b.y - v_a.w), kg_zero);
+	return f_Vec2_Len(f_V2(v_x, v_y));
+}
+
+// gapTo returns the distance along the direction of a from its interval to a leaf of a line, 0 if they meet.
+float f_across_gapTo(const T_across v_a, const int v_leaf, const T_Line v_l) {
+	int v_begin = v_leaf * 6;
+	float v_at = f_Vec2_Dot(f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_begin]), v_a.v_from), v_a.v_normal);
+	T_across v_other = T_across(v_a.v_from, v_a.v_normal, v_at, v_at);
+	v_other = f_across_with(v_other, v_begin, kg_min(v_begin + 6, v_l.v_N), v_l);
+	return f_Max(f_Max(v_other.v_low - v_a.v_high, v_a.v_low - v_other.v_high), kg_zero);
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+int f_Line_First(const T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
+	}
+	return 0;
+}
+
+// ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
+bool f_ray(const vec2 v_p, const vec2 v_a, const vec2 v_e) {
+	return f_parts(v_p.y, v_a.y, v_e.y) && (v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * (v_e.x - v_a.x), v_e.y - v_a.y)));
+}
+
+// isInside reports whether a ray from p crosses a border an odd number of times.
+bool f_isInside(const vec2 v_p, const T_Line v_l) {
+	bool v_odd = false;
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		vec4 v_bounds = b_index[v_at];
+		vec4 v_second = b_index[v_at + 1];
+		int v_from = f_FirstLeaf(v_second) * 6;
+		int v_end = f_Line_EndOf(v_l, v_second);
+		if (v_bounds.x > v_p.x) {
+			v_odd = v_odd != f_parts(v_p.y, b_index[v_l.v_Base + v_from].y, b_index[v_l.v_Base + v_end].y);
+		}
+		if ((((v_bounds.x > v_p.x) || (v_bounds.z < v_p.x)) || (v_bounds.y > v_p.y)) || (v_bounds.w < v_p.y)) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
+				v_odd = v_odd != f_ray(v_p, f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]));
+			}
+		}
+		v_node = v_node + 1;
+	}
+	return v_odd;
+}
+
+// clearanceOf returns the distance of a leaf of a border from the other border, or less. It is negative if the leaf is
+// inside the other border, and 0 if they may meet: see the package.
+//
+// The bounds of two leaves often overlap where the road is narrow and oblique. The normal of the leaf, along which the
+// borders are most apart, then keeps them apart.
+float f_clearanceOf(const int v_leaf, const T_Line v_l, const T_Line v_other) {
+	vec4 v_bounds = b_index[v_l.v_Leaf + v_leaf];
+	T_across v_a = f_acrossOf(v_leaf, v_l);
+	float v_least = f_Max(f_boundsApart(v_bounds, b_index[v_other.v_Leaf + v_leaf]), f_across_gapTo(v_a, v_leaf, v_other));
+	int v_nodes = f_Line_Nodes(v_other);
+	for (int v_node = f_Line_First(v_other); v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_other, v_node);
+		vec4 v_second = b_index[v_at + 1];
+		float v_apart = f_boundsApart(v_bounds, b_index[v_at]);
+		if (v_apart >= v_least) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			v_least = f_Min(f_Max(v_apart, f_across_gapTo(v_a, f_FirstLeaf(v_second), v_other)), v_least);
+		}
+		v_node = v_node + 1;
+	}
+	if (f_isInside(v_a.v_from, v_other)) {
+		v_least = uintBitsToFloat(floatBitsToUint(v_least) ^ 0x80000000u);
+	}
+	return v_least;
+}
+
+// Note returns the first of the two elements of the note of a leaf.
 int f_Line_Note(const T_Line v_l, const int v_leaf) {
-	return ((v_l.v_Leaf + v_l.v_Tree) / 2) + v_leaf;
+	return (v_l.v_Leaf + ((v_l.v_Tree - v_l.v_Leaf) / 3)) + (2 * v_leaf);
 }
 
 // codeOf returns the code of a run. Its begin, or its end, counts if the leaf beside it is to the right of the area.
@@ -429,6 +620,8 @@ void f_surround(int v_g, int v_maxPoints) {
 		if ((!f_leaves_fit(v_in, v_inner)) || (!f_leaves_fit(v_out, v_outer))) {
 			v_area = T_window(f_V2(f_Inf(), kg_zero), f_V2(kg_zero, kg_zero));
 		}
+		b_index[f_Line_Note(v_inner, v_leaf) + 1] = vec4(f_clearanceOf(v_leaf, v_inner, v_outer), kg_zero, kg_zero, kg_zero);
+		b_index[f_Line_Note(v_outer, v_leaf) + 1] = vec4(f_clearanceOf(v_leaf, v_outer, v_inner), kg_zero, kg_zero, kg_zero);
 		b_index[f_Line_Note(v_inner, v_leaf)] = vec4(v_area.v_low.x, v_area.v_low.y, v_area.v_high.x, v_area.v_high.y);
 		b_index[f_Line_Note(v_outer, v_leaf)] = vec4(f_Coded(f_leaves_firstCode(v_in, v_area, v_p_2, v_inner)), f_Coded(f_leaves_secondCode(v_in, v_area, v_p_2, v_inner)), f_Coded(f_leaves_firstCode(v_out, v_area, v_p_2, v_outer)), f_Coded(f_leaves_secondCode(v_out, v_area, v_p_2, v_outer)));
 	}

@@ -72,6 +72,21 @@ bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
+int kg_to_int(const float x) {
+	if (kg_is_nan(x)) {
+		return 0;
+	}
+	if (x >= 2147483648.0) {
+		return 2147483647;
+	}
+	if (x < -2147483648.0) {
+		return -2147483647 - 1;
+	}
+	return int(x) | floatBitsToInt(kg_zero);
+}
+
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
 // none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
@@ -247,7 +262,7 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (3 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
 // Decoded returns the integer in a number that Coded made.
@@ -258,7 +273,7 @@ int f_Decoded(const float v_x) {
 // lineAt returns a line of n points, of which the first one is element base.
 T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
 	int v_leaf = (v_base + v_maxPoints) + 1;
-	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (3 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
@@ -347,6 +362,34 @@ T_Foot f_footAround(const T_Vec3 v_p, const int v_memory, const int v_window, co
 	return v_best;
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(const float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
+}
+
+// Beside returns the segment beside a point in space if the line were straight at segment i, with segments as long as
+// that: a begin for Nearest where the point has moved along the line. It visits one segment, and its result is a
+// segment of the line for each i that is one.
+int f_Beside(const T_Vec3 v_p, const int v_i, const T_Line v_l) {
+	T_Vec3 v_a = f_Space(b_index[v_l.v_Base + v_i]);
+	T_Vec3 v_d = f_Vec3_Sub(f_Space(b_index[(v_l.v_Base + v_i) + 1]), v_a);
+	float v_steps = kg_div(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d), f_Vec3_Dot(v_d, v_d));
+	if (!(f_Abs(v_steps) <= 64.0)) {
+		return v_i;
+	}
+	int v_next = (v_i + kg_to_int(v_steps + 64.0)) - 64;
+	if (v_next < 0) {
+		v_next = v_next + v_l.v_N;
+	}
+	if (v_next >= v_l.v_N) {
+		v_next = v_next - v_l.v_N;
+	}
+	if ((v_next < 0) || (v_next >= v_l.v_N)) {
+		return v_i;
+	}
+	return v_next;
+}
+
 // Node returns the element of the first of the two elements of node i.
 int f_Line_Node(const T_Line v_l, const int v_i) {
 	return v_l.v_Tree + (2 * v_i);
@@ -422,9 +465,9 @@ T_Foot f_nearer(const T_Vec3 v_p, const int v_first, T_Foot v_best, const T_Line
 	return v_best;
 }
 
-// Note returns the element of the note of a leaf.
+// Note returns the first of the two elements of the note of a leaf.
 int f_Line_Note(const T_Line v_l, const int v_leaf) {
-	return ((v_l.v_Leaf + v_l.v_Tree) / 2) + v_leaf;
+	return (v_l.v_Leaf + ((v_l.v_Tree - v_l.v_Leaf) / 3)) + (2 * v_leaf);
 }
 
 // awayOf returns how many leaves on each side of a leaf a search looks at, given its note and the squared distance of
@@ -435,12 +478,17 @@ int f_awayOf(const float v_squared, const vec4 v_note) {
 		v_away = 2;
 	}
 	if (v_squared >= v_note.y) {
-		v_away = 3;
-	}
-	if (v_squared >= v_note.z) {
 		v_away = 4;
 	}
+	if (v_squared >= v_note.z) {
+		v_away = 8;
+	}
 	return v_away;
+}
+
+// slackOf returns what the coordinates of a point add to the rounding of its distance from a segment: see the package.
+float f_slackOf(const T_Vec3 v_p) {
+	return 3.81469727e-06 * ((f_Abs(v_p.X) + f_Abs(v_p.Y)) + f_Abs(v_p.Z));
 }
 
 // after returns the leaf after another one, of so many leaves.
@@ -458,6 +506,27 @@ float f_squaredPlan(const T_Vec3 v_p, const vec4 v_box) {
 	return (v_x * v_x) + (v_y * v_y);
 }
 
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
+float f_squaredFrom(const T_Vec3 v_p, const T_Vec3 v_a, const T_Vec3 v_e) {
+	T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
+	float v_part = f_Max(kg_div(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d), f_Vec3_Dot(v_d, v_d)), kg_zero);
+	if (v_part > 1.0) {
+		v_part = kg_hidden(1.0);
+	}
+	T_Vec3 v_away = f_Vec3_Sub(v_p, f_V3(v_a.X + (v_d.X * v_part), v_a.Y + (v_d.Y * v_part), v_a.Z + (v_d.Z * v_part)));
+	return f_Vec3_Dot(v_away, v_away);
+}
+
+// isBeyond reports whether a point is farther from all segments of a leaf than the root of squared: the chord of the
+// leaf is, by more than the bend in the note of the leaf and slack. It is not known for numbers that are not finite.
+bool f_isBeyond(const T_Vec3 v_p, const int v_leaf, const float v_squared, const float v_slack, const T_Line v_l) {
+	T_Vec3 v_a = f_Space(b_index[v_l.v_Base + (v_leaf * 6)]);
+	T_Vec3 v_e = f_Space(b_index[v_l.v_Base + kg_min((v_leaf * 6) + 6, v_l.v_N)]);
+	float v_reach = (kg_sqrt(v_squared) + b_index[f_Line_Note(v_l, v_leaf) + 1].x) + v_slack;
+	return f_squaredFrom(v_p, v_a, v_e) > (v_reach * v_reach);
+}
+
 // before returns the leaf before another one, of so many leaves.
 int f_before(const int v_leaf, const int v_leaves) {
 	if (v_leaf > 0) {
@@ -472,13 +541,14 @@ T_Foot f_nearestAround(const T_Vec3 v_p, const int v_leaf, int v_away, T_Foot v_
 	int v_leaves = f_Leaves(v_l.v_N);
 	int v_up = v_leaf;
 	int v_down = v_leaf;
+	float v_slack = f_slackOf(v_p);
 	for (; v_away > 0; v_away = v_away - 1) {
 		v_up = f_after(v_up, v_leaves);
-		if (!(f_squaredPlan(v_p, b_index[v_l.v_Leaf + v_up]) > v_best.v_Squared)) {
+		if ((!(f_squaredPlan(v_p, b_index[v_l.v_Leaf + v_up]) > v_best.v_Squared)) && (!f_isBeyond(v_p, v_up, v_best.v_Squared, v_slack, v_l))) {
 			v_best = f_nearer(v_p, v_up * 6, v_best, v_l);
 		}
 		v_down = f_before(v_down, v_leaves);
-		if (!(f_squaredPlan(v_p, b_index[v_l.v_Leaf + v_down]) > v_best.v_Squared)) {
+		if ((!(f_squaredPlan(v_p, b_index[v_l.v_Leaf + v_down]) > v_best.v_Squared)) && (!f_isBeyond(v_p, v_down, v_best.v_Squared, v_slack, v_l))) {
 			v_best = f_nearer(v_p, v_down * 6, v_best, v_l);
 		}
 	}
@@ -555,8 +625,10 @@ T_Foot f_footOf(const T_Vec3 v_p, const int v_memory, const int v_window, const 
 	if (v_known && (v_window > 0)) {
 		return f_footAround(v_p, v_memory, v_window, v_l);
 	}
-	int v_begin = v_memory;
-	if (!v_known) {
+	int v_begin = 0;
+	if (v_known) {
+		v_begin = f_Beside(v_p, v_memory, v_l);
+	} else {
 		v_begin = f_Begin(v_p, v_l);
 	}
 	return f_Nearest(v_p, v_begin, v_l);

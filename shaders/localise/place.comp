@@ -237,7 +237,7 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (3 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
 // Decoded returns the integer in a number that Coded made.
@@ -248,7 +248,7 @@ int f_Decoded(const float v_x) {
 // lineAt returns a line of n points, of which the first one is element base.
 T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
 	int v_leaf = (v_base + v_maxPoints) + 1;
-	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (3 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index

@@ -58,13 +58,13 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (3 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
 // lineAt returns a line of n points, of which the first one is element base.
 T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
 	int v_leaf = (v_base + v_maxPoints) + 1;
-	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (3 * f_Leaves(v_maxPoints)));
 }
 
 // lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
@@ -283,6 +283,12 @@ void f_build(int v_g, int v_maxPoints, int v_lines, int v_line) {
 		}
 		KG_BARRIER();
 	}
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
+		vec4 v_root = b_index[f_Line_Node(v_l, 0)];
+		float v_extent = f_Max(f_Max(f_Abs(v_root.x), f_Abs(v_root.z)), f_Max(f_Abs(v_root.y), f_Abs(v_root.w)));
+		b_index[v_l.v_Base - 1] = vec4(f_Coded(v_l.v_N), v_extent, kg_zero, kg_zero);
+	}
+	KG_BARRIER();
 }
 
 void main() {

@@ -27,12 +27,23 @@ struct T_Line {
 struct T_separation {
 	float v_one;
 	float v_two;
-	float v_three;
 	float v_four;
+	float v_eight;
+};
+
+struct T_Vec3 {
+	float X;
+	float Y;
+	float Z;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) coherent buffer B1 { vec4 b_index[]; };
+
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(const float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
 
 // The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
 // alone for a constant. It does not where a value is selected.
@@ -51,6 +62,154 @@ uint kg_max(const uint a, const uint b) {
 	return a > b ? a : b;
 }
 
+// Rounds a positive number to the nearest float32, ties to even. It is
+// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
+float kg_round(const uint sign, const int exponent, uint mantissa) {
+	if (exponent >= 255) {
+		return uintBitsToFloat(sign | 0x7f800000u);
+	}
+	uint bits = 0u;
+	if (exponent > 0) {
+		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
+	} else {
+		int shift = exponent < -26 ? 27 : 1 - exponent;
+		uint lost = mantissa & ((1u << shift) - 1u);
+		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
+	}
+	bits += mantissa >> 2;
+	uint rest = mantissa & 3u;
+	if (rest > 2u || (rest == 2u && (bits & 1u) != 0u)) {
+		bits++;
+	}
+	return uintBitsToFloat(sign | bits);
+}
+
+// The mantissa in [2^23, 2^24) and the exponent of a positive number.
+uint kg_mantissa(const uint bits, out int exponent) {
+	exponent = int(bits >> 23);
+	if (exponent == 0) {
+		int shift = 23 - findMSB(bits);
+		exponent = 1 - shift;
+		return bits << shift;
+	}
+	return (bits & 0x7fffffu) | 0x800000u;
+}
+
+// The rest a*2^23 - x*y in 64 bits: the lower word, and high.
+int kg_rest(const uint a, const uint x, const uint y, out int high) {
+	uint carry;
+	uint product;
+	umulExtended(x, y, carry, product);
+	uint low = a << 23;
+	high = int((a >> 9) - carry - (low < product ? 1u : 0u));
+	return int(low - product);
+}
+
+// Moves x by at most 3 to the nearest quotient of a*2^23 and b, or with root to its nearest root, neither of which
+// is ever halfway between two integers. Returns whether it is that.
+bool kg_correct(const uint a, const uint b, const bool root, inout int x, out int rest) {
+	int high;
+	rest = kg_rest(a, uint(x), root ? uint(x) : b, high);
+	bool fits = high == rest >> 31;
+	int most = int(b >> 1);
+	for (int i = 0; i < 3; i++) {
+		most = root ? x : most;
+		int change = rest > most ? 1 : (rest < (root ? 1 : 0) - most ? -1 : 0);
+		rest -= change * (root ? 2 * x + change : int(b));
+		x += change;
+	}
+	most = root ? x : most;
+	return fits && rest <= most && rest >= (root ? 1 : 0) - most;
+}
+
+layout(constant_id = 3) const int kg_seed_error = 0; // tests add it
+
+// The nearest quotient or root as above, which is in [2^23, 2^24), from the device's own result in [1, 2). If that is
+// nearly right, it is corrected, else the quotient or root is found bit by bit.
+int kg_nearest(const uint a, const uint b, const bool root, const float seed, out int rest) {
+	int x = floatBitsToInt(seed) - 0x3f000000 + kg_seed_error;
+	if (!kg_correct(a, b, root, x, rest)) {
+		x = 0x800000;
+		for (int bit = 0x400000; bit != 0; bit >>= 1) {
+			int high;
+			int trial = x + bit;
+			rest = kg_rest(a, uint(trial), root ? uint(trial) : b, high);
+			x = high >= 0 ? trial : x;
+		}
+		kg_correct(a, b, root, x, rest);
+	}
+	return x;
+}
+
+// Exactly rounded division in integers, which begins with the device's own.
+float kg_divide(const float x, const float y) {
+	uint a = floatBitsToUint(x);
+	uint b = floatBitsToUint(y);
+	uint sign = (a ^ b) & 0x80000000u;
+	a &= 0x7fffffffu;
+	b &= 0x7fffffffu;
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
+		if (larger > 0x7f800000u || a == b) {
+			return uintBitsToFloat(0x7fc00000u);
+		}
+		return uintBitsToFloat(a == 0x7f800000u || b == 0u ? sign | 0x7f800000u : sign);
+	}
+	int exponentA;
+	int exponentB;
+	a = kg_mantissa(a, exponentA);
+	b = kg_mantissa(b, exponentB);
+	int exponent = exponentA - exponentB + 127;
+	if (a < b) {
+		a <<= 1;
+		exponent--;
+	}
+	int rest;
+	int quotient = kg_nearest(a, b, false, float(a) / float(b), rest);
+	return kg_round(sign, exponent, uint(4 * quotient + (rest > 0 ? 1 : 0) - (rest < 0 ? 1 : 0)));
+}
+
+layout(constant_id = 1) const bool kg_native_division = true;
+
+float kg_div(const float x, const float y) {
+	if (kg_native_division) {
+		return x / y;
+	}
+	return kg_divide(x, y);
+}
+
+// Exactly rounded square root in integers, which begins with the device's own.
+float kg_root(const float x) {
+	uint a = floatBitsToUint(x);
+	if ((a & 0x7fffffffu) == 0u || a == 0x7f800000u) {
+		return x;
+	}
+	if (a > 0x7f800000u) {
+		return uintBitsToFloat(0x7fc00000u);
+	}
+	int exponent;
+	a = kg_mantissa(a, exponent);
+	exponent -= 127;
+	if ((exponent & 1) != 0) {
+		a <<= 1;
+		exponent--;
+	}
+	// x is a * 2^(exponent - 23) with an even exponent.
+	int rest;
+	int root = kg_nearest(a, 0u, true, sqrt(float(a) * 1.1920928955078125e-7), rest);
+	return uintBitsToFloat(uint(root) + uint(((exponent >> 1) + 126) << 23));
+}
+
+layout(constant_id = 2) const bool kg_native_sqrt = true;
+
+// A number that the compiler knew would go wrong here as in kg_min.
+float kg_sqrt(const float x) {
+	if (kg_native_sqrt) {
+		return sqrt(kg_hidden(x));
+	}
+	return kg_root(x);
+}
+
 // Leaves returns the number of leaves of a line of n points.
 int f_Leaves(const int v_n) {
 	return ((v_n + 6) - 1) / 6;
@@ -63,7 +222,7 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (3 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
 // Decoded returns the integer in a number that Coded made.
@@ -74,7 +233,7 @@ int f_Decoded(const float v_x) {
 // lineAt returns a line of n points, of which the first one is element base.
 T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
 	int v_leaf = (v_base + v_maxPoints) + 1;
-	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (3 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
@@ -137,11 +296,11 @@ T_separation f_separation_with(T_separation v_s, const int v_away, const float v
 	if (v_away > 2) {
 		v_s.v_two = f_Min(v_squared, v_s.v_two);
 	}
-	if (v_away > 3) {
-		v_s.v_three = f_Min(v_squared, v_s.v_three);
-	}
 	if (v_away > 4) {
 		v_s.v_four = f_Min(v_squared, v_s.v_four);
+	}
+	if (v_away > 8) {
+		v_s.v_eight = f_Min(v_squared, v_s.v_eight);
 	}
 	return v_s;
 }
@@ -181,8 +340,8 @@ int f_Skip(const int v_i, const vec4 v_second) {
 	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
 }
 
-// separationOf returns the separation of a leaf. The leaves a little more than four away come first: they bound what is
-// looked for, so that most nodes are passed over.
+// separationOf returns the separation of a leaf. The leaves up to a little more than eight away come first: they bound
+// what is looked for, so that most nodes are passed over.
 T_separation f_separationOf(const int v_leaf, const T_Line v_l) {
 	int v_leaves = f_Leaves(v_l.v_N);
 	float v_far = f_Inf();
@@ -190,7 +349,7 @@ T_separation f_separationOf(const int v_leaf, const T_Line v_l) {
 	vec4 v_box = b_index[v_l.v_Leaf + v_leaf];
 	int v_up = v_leaf;
 	int v_down = v_leaf;
-	for (int v_away = 1; (v_away <= 5) && ((2 * v_away) <= v_leaves); v_away = v_away + 1) {
+	for (int v_away = 1; (v_away <= 9) && ((2 * v_away) <= v_leaves); v_away = v_away + 1) {
 		v_up = f_after(v_up, v_leaves);
 		v_down = f_before(v_down, v_leaves);
 		if (v_away > 1) {
@@ -203,9 +362,9 @@ T_separation f_separationOf(const int v_leaf, const T_Line v_l) {
 		int v_at = f_Line_Node(v_l, v_node);
 		vec4 v_second = b_index[v_at + 1];
 		int v_first = f_FirstLeaf(v_second);
-		bool v_known = (v_first >= ((v_leaf - 4) - 1)) && ((v_first + f_LeavesOf(v_second)) <= ((v_leaf + 4) + 2));
+		bool v_known = (v_first >= ((v_leaf - 8) - 1)) && ((v_first + f_LeavesOf(v_second)) <= ((v_leaf + 8) + 2));
 		float v_squared_2 = f_squaredBetween(v_box, b_index[v_at]);
-		if (v_known || (v_squared_2 >= v_s.v_four)) {
+		if (v_known || (v_squared_2 >= v_s.v_eight)) {
 			v_node = f_Skip(v_node, v_second);
 			continue;
 		}
@@ -226,15 +385,83 @@ float f_noteOf(const float v_squared) {
 	return v_squared * 0.249984741;
 }
 
-// Note returns the element of the note of a leaf.
+// Note returns the first of the two elements of the note of a leaf.
 int f_Line_Note(const T_Line v_l, const int v_leaf) {
-	return ((v_l.v_Leaf + v_l.v_Tree) / 2) + v_leaf;
+	return (v_l.v_Leaf + ((v_l.v_Tree - v_l.v_Leaf) / 3)) + (2 * v_leaf);
+}
+
+// V3 returns the vector (x, y, z).
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
+	return T_Vec3(v_x, v_y, v_z);
+}
+
+// Space returns a point in space.
+T_Vec3 f_Space(const vec4 v_p) {
+	return f_V3(v_p.x, v_p.y, v_p.z);
+}
+
+// Sub returns a - b.
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
+	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+float f_Max(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
+	if (v_a > v_b) {
+		v_y = v_x;
+	}
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
+}
+
+// squaredFrom returns the squared distance of a point from the segment from a to e. Unlike FootOn, it has no floor,
+// below which a foot is not the nearest point of a segment.
+float f_squaredFrom(const T_Vec3 v_p, const T_Vec3 v_a, const T_Vec3 v_e) {
+	T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
+	float v_part = f_Max(kg_div(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d), f_Vec3_Dot(v_d, v_d)), kg_zero);
+	if (v_part > 1.0) {
+		v_part = kg_hidden(1.0);
+	}
+	T_Vec3 v_away = f_Vec3_Sub(v_p, f_V3(v_a.X + (v_d.X * v_part), v_a.Y + (v_d.Y * v_part), v_a.Z + (v_d.Z * v_part)));
+	return f_Vec3_Dot(v_away, v_away);
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(const float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
+}
+
+// bendOf returns how far the points of a leaf are from its chord, the segment from its first point to its last, and so
+// how far its segments are, with what rounding adds: see the package.
+float f_bendOf(const int v_leaf, const T_Line v_l) {
+	int v_begin = v_leaf * 6;
+	int v_end = kg_min(v_begin + 6, v_l.v_N);
+	T_Vec3 v_a = f_Space(b_index[v_l.v_Base + v_begin]);
+	T_Vec3 v_e = f_Space(b_index[v_l.v_Base + v_end]);
+	float v_squared = kg_zero;
+	float v_size = kg_zero;
+	for (int v_i = v_begin; v_i <= v_end; v_i = v_i + 1) {
+		T_Vec3 v_p = f_Space(b_index[v_l.v_Base + v_i]);
+		v_squared = f_Max(f_squaredFrom(v_p, v_a, v_e), v_squared);
+		v_size = f_Max(f_Max(f_Abs(v_p.X), f_Abs(v_p.Y)), f_Max(f_Abs(v_p.Z), v_size));
+	}
+	if (!(v_size <= 1.12589991e+15)) {
+		return f_Inf();
+	}
+	return (kg_sqrt(v_squared) + (7.62939453e-06 * v_size)) + 9.09494702e-13;
 }
 
 // separate writes to the notes of one line of the active envs how far other leaves are from each leaf. X is the square
-// of half the distance from those more than one leaf away, Y that from those more than two away, and so on to W; all a
-// little less. They spare Nearest the way through the tree. It follows build. kernelgen cannot prove that notes are
-// neither bounds nor nodes.
+// of half the distance from those more than one leaf away, Y that from those more than two away, Z more than four and W
+// more than eight; all a little less. They spare Nearest the way through the tree. X of the second element is how far
+// the segments of the leaf are from its chord: it spares Nearest the segments of most leaves beside. It follows build.
+// kernelgen cannot prove that notes are neither bounds nor nodes.
 void f_separate(int v_g, int v_maxPoints, int v_lines, int v_line) {
 	if (v_g >= b_active[0]) {
 		return;
@@ -244,7 +471,8 @@ void f_separate(int v_g, int v_maxPoints, int v_lines, int v_line) {
 	int kg_1 = f_Leaves(v_l.v_N);
 	for (int v_leaf = KG_LANE; v_leaf < kg_1; v_leaf += KG_LANES) {
 		T_separation v_s = f_separationOf(v_leaf, v_l);
-		b_index[f_Line_Note(v_l, v_leaf)] = vec4(f_noteOf(v_s.v_one), f_noteOf(v_s.v_two), f_noteOf(v_s.v_three), f_noteOf(v_s.v_four));
+		b_index[f_Line_Note(v_l, v_leaf)] = vec4(f_noteOf(v_s.v_one), f_noteOf(v_s.v_two), f_noteOf(v_s.v_four), f_noteOf(v_s.v_eight));
+		b_index[f_Line_Note(v_l, v_leaf) + 1] = vec4(f_bendOf(v_leaf, v_l), kg_zero, kg_zero, kg_zero);
 	}
 	KG_BARRIER();
 }
