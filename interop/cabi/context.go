@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -261,6 +262,56 @@ func tgo_synchronize(handle, in C.tg_handle) C.int32_t {
 			})
 		})
 	})
+}
+
+//export tgo_stream
+func tgo_stream(handle, in C.tg_handle, out *C.uint64_t) C.int32_t {
+	return call(func() error {
+		if out == nil {
+			return missingPointer("ask for a stream", "stream")
+		}
+		return onDevice(handle, in, func(d *device, l *launch) error {
+			lc, err := exec.For(l.ctx, d.Device)
+			if err != nil {
+				return err
+			}
+			*out = C.uint64_t(lc.Stream().Handle())
+			return nil
+		})
+	})
+}
+
+//export tgo_order
+func tgo_order(handle, in C.tg_handle, stream C.uint64_t) C.int32_t {
+	return call(func() error {
+		return onDevice(handle, in, func(d *device, l *launch) error {
+			lc, err := exec.For(l.ctx, d.Device)
+			if err != nil {
+				return err
+			}
+			next, err := interop.StreamFor(d.Device, uintptr(stream))
+			if err != nil {
+				return err
+			}
+			return order(lc.Stream(), next)
+		})
+	})
+}
+
+// order makes what is emitted on next from now on run after everything that was emitted on first.
+func order(first, next backend.Stream) (err error) {
+	if first.Handle() == next.Handle() {
+		return nil
+	}
+	event, err := first.Device().NewEvent()
+	if err != nil {
+		return exec.Doing("order streams", err)
+	}
+	defer func() { err = errors.Join(err, event.Close()) }()
+	if err := first.Record(event); err != nil {
+		return exec.Doing("order streams", err)
+	}
+	return exec.Doing("order streams", next.Wait(event))
 }
 
 // run runs work with the context, under its guard.

@@ -18,6 +18,8 @@ TG_FUNCTION(context_new, (tg_handle device, const tg_context_options *options, t
 TG_FUNCTION(cancel, (tg_handle context), (context))
 TG_FUNCTION(is_capturing, (tg_handle device, tg_handle context, int32_t *capturing), (device, context, capturing))
 TG_FUNCTION(synchronize, (tg_handle device, tg_handle context), (device, context))
+TG_FUNCTION(stream, (tg_handle device, tg_handle context, uint64_t *stream), (device, context, stream))
+TG_FUNCTION(order, (tg_handle device, tg_handle context, uint64_t stream), (device, context, stream))
 
 TG_FUNCTION(graph_new, (tg_handle * graph), (graph))
 TG_FUNCTION(retain, (tg_handle graph, tg_handle owner), (graph, owner))

@@ -129,6 +129,15 @@ int32_t tg_is_capturing(tg_handle device, tg_handle context, int32_t *capturing)
 /* tg_synchronize waits until the stream of the context has run everything. */
 int32_t tg_synchronize(tg_handle device, tg_handle context);
 
+/* tg_stream returns the native handle of the stream on which calls with the context work and write results: a CUstream, which
+ * is a cudaStream_t. It is 0 on devices without native streams (the CPU, Vulkan). */
+int32_t tg_stream(tg_handle device, tg_handle context, uint64_t *stream);
+
+/* tg_order makes what another library emits on its stream from now on run after everything that was emitted on the stream of
+ * the context, without waiting on the host. TG_CAPTURE if one of them is being captured and the other one is not part of that
+ * capture, TG_UNSUPPORTED on devices without streams of other libraries. */
+int32_t tg_order(tg_handle device, tg_handle context, uint64_t stream);
+
 /* ---- captures of other libraries ---- */
 
 /* tg_graph_new makes an object that stands for a graph that another library owns. What is retained on it stays until

@@ -288,6 +288,52 @@ def test_views_have_the_address_of_the_device(cuda, generator):
         center.__array__(copy=False)
 
 
+def test_calls_work_where_torch_works_by_default(torch, cuda, generator):
+    stream = Stream(torch.driver)
+    assert cuda.stream() == 0  # the legacy default stream
+    assert cuda.stream(stream) == stream.cuda_stream
+    assert generator.tracks.center.__cuda_array_interface__["stream"] == 1
+    asked = []
+
+    class Tensor:
+        def __dlpack_device__(self):
+            return 2, 0
+
+        def __dlpack__(self, stream, max_version=None):
+            asked.append(stream)
+            raise BufferError("only asks")
+
+    for scope in (contextlib.nullcontext(), exec.LaunchContext(cuda, stream)):
+        with scope, pytest.raises(BufferError):
+            trackgen.from_dlpack(Tensor(), cuda)
+    with pytest.raises(BufferError):
+        trackgen.from_dlpack(Tensor(), cuda, stream)
+    assert asked == [1, stream.cuda_stream, stream.cuda_stream]
+
+
+def test_streams_are_ordered_without_waiting(torch, cuda, generator):
+    ours, theirs = Stream(torch.driver), Stream(torch.driver)
+    center, graph = generator.tracks.center, ctypes.c_void_p()
+    begin = lambda stream: torch.driver.call("cuStreamBeginCapture", ctypes.c_void_p(stream.cuda_stream), CAPTURE_GLOBAL)
+    end = lambda stream: torch.driver.call(
+        "cuStreamEndCapture", ctypes.c_void_p(stream.cuda_stream), ctypes.byref(graph)
+    )
+    begin(ours)  # a stream that waits for one of a capture joins the capture, which shows that it waits
+    with exec.LaunchContext(cuda, ours):
+        assert center.__dlpack__(stream=theirs.cuda_stream) is not None
+    assert theirs.capturing()
+    cuda.order(ours.cuda_stream, stream=theirs)
+    end(ours)
+    torch.driver.call("cuGraphDestroy", graph)
+    begin(theirs)  # a capture cannot wait for what is emitted outside of it
+    with pytest.raises(trackgen.CaptureError):
+        cuda.order(theirs.cuda_stream)
+    assert center.__dlpack__(stream=theirs.cuda_stream) is not None
+    assert theirs.capturing()
+    end(theirs)
+    torch.driver.call("cuGraphDestroy", graph)
+
+
 class _OnHost:
     """Asks for a copy in host memory."""
 

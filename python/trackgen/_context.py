@@ -17,6 +17,10 @@ StreamLike = Union[int, str, Any]
 """A raw handle (``cudaStream_t`` as an int), a stream object of torch or of another library, or ``"torch"``."""
 
 
+LEGACY = 0
+"""The handle of the legacy default stream of CUDA."""
+
+
 @dataclass(frozen=True)
 class Scope:
     """What holds for the calls inside of a block."""
@@ -81,9 +85,13 @@ def make(device: int, scope: Scope, stream: Optional[int], capturing: bool, pare
 
 
 def of_call(device: Device, stream: Optional[StreamLike], default: Optional[int]) -> int:
-    """Returns the context of a call: its stream, else that of the scope, else the default one (R6)."""
+    """Returns the context of a call: its stream, else that of the scope, else the default one (R6).
+
+    The default one of a CUDA device is the legacy default stream, on which torch and others work where they are told
+    nothing else: so what they have written is complete for us, and what we have written for them.
+    """
     scope = current.get()
-    if scope is None and stream is None and default is None:
+    if scope is None and stream is None and default is None and device._default_stream is None:
         return 0
     scope = scope or NOTHING
     capturing, parent = False, 0
@@ -98,4 +106,6 @@ def of_call(device: Device, stream: Optional[StreamLike], default: Optional[int]
             number = None
     else:
         number = default
+    if number is None and not parent:
+        number = device._default_stream
     return device._context(scope, number, capturing, parent)

@@ -60,6 +60,8 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "tg_cancel": [c_uint64],
     "tg_is_capturing": [c_uint64, c_uint64, POINTER(c_int32)],
     "tg_synchronize": [c_uint64, c_uint64],
+    "tg_stream": [c_uint64, c_uint64, POINTER(c_uint64)],
+    "tg_order": [c_uint64, c_uint64, c_uint64],
     "tg_register": [c_uint64, c_uint64, c_int32, c_int32, _HANDLE],
     "tg_registration_end": [c_uint64],
     "tg_graph_new": [_HANDLE],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import operator
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
@@ -137,7 +138,7 @@ class Array:
         """Returns a capsule of the memory.
 
         :param stream: the stream of the consumer (CUDA: 1 the legacy default one, 2 that of the thread, -1 no order). What
-            was emitted before is complete there.
+            was emitted before runs before what is emitted there; inside of a capture, its graph has the order.
         :param max_version: the newest version that the consumer understands; from (1, 0) on it is told of read_only.
         :param dl_device: ``(1, 0)`` copies the array of another device to the host.
         :param copy: True always copies, False never does.
@@ -166,8 +167,10 @@ class Array:
             return
         if stream == 0:
             raise ValueError("stream 0 is ambiguous: 1 is the legacy default stream, 2 that of the thread")
-        if stream != -1 and not self.device.closed and not self.device.is_capturing():
-            self.device.synchronize()
+        if stream == -1 or self.device.closed:
+            return
+        with contextlib.suppress(errors.CaptureError):  # the order of a capture is that of its graph
+            self.device.order(_context.LEGACY if stream in (None, LEGACY_STREAM) else stream)
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
@@ -368,9 +371,7 @@ def _stream_for(device: Device, stream: Optional[StreamLike]) -> Optional[int]:
     """Returns the number of a stream as DLPack counts them: 0, the legacy default stream, is 1."""
     if device._dl_device[0] != _dlpack.CUDA:
         return None
-    if stream is None:
-        return LEGACY_STREAM
-    return _context.raw_stream(stream, device.dl_device[1])[0] or LEGACY_STREAM
+    return device.stream(stream) or LEGACY_STREAM
 
 
 def _wrap(taken: _dlpack.Imported, device: Device) -> Array:

@@ -8,7 +8,7 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
-from . import _context, _library, errors
+from . import _context, _dlpack, _library, errors
 from ._handles import Owned
 from ._library import lib
 
@@ -31,6 +31,7 @@ class Device(Owned):
         self._open = _library.handle(lib.tg_open_with, _name(name).encode(), json.dumps(given).encode())
         self._info: dict[str, Any] = _library.data(lib.tg_device_info, self._handle)
         self._dl_device = int(self._info["dl_device_type"]), int(self._info["dl_device_id"])
+        self._default_stream = _context.LEGACY if self._dl_device[0] == _dlpack.CUDA else None
         self._contexts: dict[tuple[Any, ...], int] = {}
         self._lock = threading.Lock()
         self.instrumented = bool(options.get("instrumented"))
@@ -55,6 +56,28 @@ class Device(Owned):
     def synchronize(self, stream: Optional[StreamLike] = None) -> None:
         """Waits until the stream, by default that of the scope or of the device, has run everything."""
         _library.check(lib.tg_synchronize(self._handle, _context.of_call(self, stream, None)))
+
+    def stream(self, stream: Optional[StreamLike] = None) -> int:
+        """The raw handle of the stream on which calls work and write results: a ``cudaStream_t``, 0 on the CPU and Vulkan.
+
+        :param stream: what a call is given as ``stream=``; by default the stream of the scope or of the device.
+        """
+        from ctypes import byref, c_uint64
+
+        answer = c_uint64()
+        _library.check(lib.tg_stream(self._handle, _context.of_call(self, stream, None), byref(answer)))
+        return int(answer.value)
+
+    def order(self, before: int, stream: Optional[StreamLike] = None) -> None:
+        """Makes what is emitted from now on, on a stream of another library, run after what was emitted here.
+
+        The host does not wait. It raises CaptureError if one of the streams is being captured without the other one.
+
+        :param before: the raw handle of the stream of the other library.
+        :param stream: what a call is given as ``stream=``; by default the stream of the scope or of the device.
+        """
+        context = _context.of_call(self, stream, None)
+        _library.check(lib.tg_order(self._handle, context, _context.raw_stream(before, self.dl_device[1])[0]))
 
     def is_capturing(self, stream: Optional[StreamLike] = None) -> bool:
         """Whether the stream is being captured, by this library or another one."""

@@ -65,7 +65,7 @@ class LaunchContext:
 
     @property
     def stream(self) -> Optional[int]:
-        """The handle of its stream; None for the stream of the device."""
+        """The handle of its stream; None for that of the device: on CUDA the legacy default stream."""
         return self._stream
 
     @property

@@ -139,6 +139,9 @@ static void record(step *s) {
   OK(tg_context_new(s->device, &options, &inside));
   OK(tg_is_capturing(s->device, inside, &is));
   TRUE(is == 1);
+  uint64_t where = 0;
+  OK(tg_stream(s->device, inside, &where));
+  TRUE(where == options.stream);
   OK(tg_register(inside, s->graph, s->mode, s->conditional, &registered));
   OK(tg_wrap(s->device, (void *)(uintptr_t)s->mask, TG_INT32, 1, &shape, release, s, &mask));
   TRUE(mask.data == (void *)(uintptr_t)s->mask && mask.device_type == 2);

@@ -20,6 +20,11 @@ static void null_pointers(tg_handle device, tg_handle tracks) {
   WANT(TG_INVALID, tg_device_info(device, NULL));
   WANT(TG_INVALID, tg_context_new(device, &options, NULL));
   WANT(TG_INVALID, tg_is_capturing(device, 0, NULL));
+  WANT(TG_INVALID, tg_stream(device, 0, NULL));
+  uint64_t stream = 1;
+  OK(tg_stream(device, 0, &stream));
+  TRUE(stream == 0);
+  WANT(TG_UNSUPPORTED, tg_order(device, 0, 1)); /* the CPU has no streams */
   WANT(TG_INVALID, tg_graph_new(NULL));
   WANT(TG_INVALID, tg_register(0, 0, 0, 0, NULL));
   WANT(TG_INVALID, tg_array_new(device, TG_INT32, 1, NULL, &a));

@@ -29,6 +29,9 @@ static void child(tg_handle device, tg_handle race) {
   WANT(TG_FORKED, tg_cancel(1));
   WANT(TG_FORKED, tg_is_capturing(device, 0, &n));
   WANT(TG_FORKED, tg_synchronize(device, 0));
+  uint64_t stream = 0;
+  WANT(TG_FORKED, tg_stream(device, 0, &stream));
+  WANT(TG_FORKED, tg_order(device, 0, 0));
   WANT(TG_FORKED, tg_graph_new(&h));
   WANT(TG_FORKED, tg_retain(1, 1));
   WANT(TG_FORKED, tg_register(1, 0, 0, 0, &h));
