@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import _interpreter  # first: it refuses sub-interpreters
 from . import errors, exec, interop, testing
 from ._library import version as _version
 from .array import Array, asarray, from_dlpack, zeros

@@ -96,13 +96,6 @@ _FUNCTIONS: dict[str, list[Any]] = {
 }
 
 
-def _refuse_subinterpreters() -> None:
-    api = ctypes.pythonapi
-    api.PyInterpreterState_Get.restype = api.PyInterpreterState_Main.restype = c_void_p
-    if api.PyInterpreterState_Get() != api.PyInterpreterState_Main():
-        raise ImportError("trackgen cannot be imported into a sub-interpreter: its library has one state for the process")
-
-
 def _path() -> str:
     given = os.environ.get("TRACKGEN_LIBRARY")
     if given:
@@ -111,7 +104,6 @@ def _path() -> str:
 
 
 def _load() -> ctypes.CDLL:
-    _refuse_subinterpreters()
     if not sys.platform.startswith("linux"):
         raise ImportError(f"trackgen for Python runs on Linux, and this is {sys.platform}")
     path = _path()
