@@ -89,6 +89,15 @@ def test_wrong_masks_are_refused(generator, mask):
     assert generator.seeds.epoch.read().tolist() == [0, 0, 0, 0]
 
 
+def test_a_step_without_actions_says_what_it_needs(device):
+    with trackgen.Race(device, {"tracks": {"num_envs": 2}}) as race:
+        with pytest.raises(trackgen.errors.ArgumentError, match="no actions") as caught:
+            race.step()
+        assert caught.value.argument == "actions"
+        race.bind(np.zeros((2, 1, 2), np.float32))
+        race.step()
+
+
 def test_actions_of_a_wrong_size_change_nothing(device):
     """The first converted actions say nothing of the size of the next ones."""
     race = trackgen.Race(device, {"tracks": {"num_envs": 4}})

@@ -83,7 +83,13 @@ class Race(Driven):
             handle = self._inputs.array("actions", actions, "float32", self._actions_size, stream)
             status = lib.tg_step_actions(self._handle, handle, context)
         if status:
-            raise _library.last_error(status)
+            error = _library.last_error(status)
+            if actions is None and not self._bound and isinstance(error, errors.ArgumentError):
+                raise errors.ArgumentError(
+                    "the step has no actions: give them, step(actions), or bind(actions) before", operation="step",
+                    argument="actions", value="None", allowed=f"float32 {list(self._actions_shape)}",
+                ) from error
+            raise error
         return self
 
     def driver(self, part: float = 1.0) -> Driver:
