@@ -229,17 +229,24 @@ func onDevice(handle, in C.tg_handle, work func(d *device, l *launch) error) err
 	return work(d, l)
 }
 
+// onStream runs work with the device and the stream of a context.
+func onStream(handle, in C.tg_handle, work func(d *device, lc *exec.LaunchContext) error) error {
+	return onDevice(handle, in, func(d *device, l *launch) error {
+		lc, err := exec.For(l.ctx, d.Device)
+		if err != nil {
+			return err
+		}
+		return work(d, lc)
+	})
+}
+
 //export tgo_is_capturing
 func tgo_is_capturing(handle, in C.tg_handle, out *C.int32_t) C.int32_t {
 	return call(func() error {
 		if out == nil {
 			return missingPointer("ask for a capture", "capturing")
 		}
-		return onDevice(handle, in, func(d *device, l *launch) error {
-			lc, err := exec.For(l.ctx, d.Device)
-			if err != nil {
-				return err
-			}
+		return onStream(handle, in, func(_ *device, lc *exec.LaunchContext) error {
 			*out = 0
 			if lc.Capturing() {
 				*out = 1
@@ -270,11 +277,7 @@ func tgo_stream(handle, in C.tg_handle, out *C.uint64_t) C.int32_t {
 		if out == nil {
 			return missingPointer("ask for a stream", "stream")
 		}
-		return onDevice(handle, in, func(d *device, l *launch) error {
-			lc, err := exec.For(l.ctx, d.Device)
-			if err != nil {
-				return err
-			}
+		return onStream(handle, in, func(_ *device, lc *exec.LaunchContext) error {
 			*out = C.uint64_t(lc.Stream().Handle())
 			return nil
 		})
@@ -284,11 +287,7 @@ func tgo_stream(handle, in C.tg_handle, out *C.uint64_t) C.int32_t {
 //export tgo_order
 func tgo_order(handle, in C.tg_handle, stream C.uint64_t) C.int32_t {
 	return call(func() error {
-		return onDevice(handle, in, func(d *device, l *launch) error {
-			lc, err := exec.For(l.ctx, d.Device)
-			if err != nil {
-				return err
-			}
+		return onStream(handle, in, func(d *device, lc *exec.LaunchContext) error {
 			next, err := interop.StreamFor(d.Device, uintptr(stream))
 			if err != nil {
 				return err

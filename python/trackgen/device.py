@@ -6,6 +6,7 @@ import json
 import operator
 import threading
 import weakref
+from ctypes import byref, c_int32, c_uint64
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
 from . import _context, _dlpack, _library, errors
@@ -62,8 +63,6 @@ class Device(Owned):
 
         :param stream: what a call is given as ``stream=``; by default the stream of the scope or of the device.
         """
-        from ctypes import byref, c_uint64
-
         answer = c_uint64()
         _library.check(lib.tg_stream(self._handle, _context.of_call(self, stream, None), byref(answer)))
         return int(answer.value)
@@ -81,8 +80,6 @@ class Device(Owned):
 
     def is_capturing(self, stream: Optional[StreamLike] = None) -> bool:
         """Whether the stream is being captured, by this library or another one."""
-        from ctypes import byref, c_int32
-
         answer = c_int32()
         context = _context.of_call(self, stream, None)
         _library.check(lib.tg_is_capturing(self._handle, context, byref(answer)))
