@@ -5,9 +5,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/borders"
 )
 
-// kernels lists the kernels that a checker launches. Those of queries take a GPU's compiler longer than all others of a
+// Kernels lists the kernels that a checker launches, for Device.Load. Those of queries take a GPU's compiler longer than all others of a
 // course, so that the ones of other settings are left out. With one box in each env, no box tests others.
-func (c BordersConfig) kernels() []*kernel.Def {
+func (c BordersConfig) Kernels() []*kernel.Def {
 	switch {
 	case c.Method == ByScan && c.Swept:
 		return []*kernel.Def{&borders.ScanDef, &borders.ForgetDef}
