@@ -161,8 +161,8 @@ type ReleaseFunc func()
 // Release calls f.
 func (f ReleaseFunc) Release() { f() }
 
-// ContextLoader is a Device whose compiler takes long. LoadContext is Load, and returns an error that wraps the cause of
-// ctx if that ends first. Kernels that are being compiled then are ready for a later call.
+// ContextLoader is a Device whose compiler takes long. LoadContext is Load, and returns an error that wraps the cause
+// of ctx if that ends first. Kernels that are being compiled then are ready for a later call.
 type ContextLoader interface {
 	LoadContext(ctx context.Context, defs ...*kernel.Def) error
 }

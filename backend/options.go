@@ -52,9 +52,9 @@ func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit =
 // CacheOff is a CacheDirectory that turns the cache off.
 const CacheOff = "off"
 
-// CacheDirectory sets the directory in which the CUDA backend keeps compiled kernels for the next process, or turns this
-// off (CacheOff). The environment variable TRACKGEN_CUDA_CACHE comes before it. Empty means trackgen/cuda in the user's
-// cache directory. Other backends ignore it.
+// CacheDirectory sets the directory in which the CUDA backend keeps compiled kernels for the next process, or turns
+// this off (CacheOff). The environment variable TRACKGEN_CUDA_CACHE comes before it. Empty means trackgen/cuda in the
+// user's cache directory. Other backends ignore it.
 func CacheDirectory(directory string) Option {
 	return func(o *Options) { o.CacheDirectory = directory }
 }

@@ -18,7 +18,8 @@ import (
 )
 
 // Kernels lists the kernels of the course and of its generator, for backend.LoadContext: the compiler of a GPU then has
-// all of them at once, and New does not wait for it. The configuration is valid; for one that is not, there may be none.
+// all of them at once, and New does not wait for it. The configuration is valid; for one that is not, there may be
+// none.
 func (c Config) Kernels() (defs []*kernel.Def) {
 	add := func(use bool, areas ...[]*kernel.Def) {
 		for _, area := range areas {

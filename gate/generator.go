@@ -137,8 +137,8 @@ func (g *Generator) provide(b *pipeline.Builder) error {
 // producerName returns the name of the generator in errors.
 func (c Config) producerName() string { return "gate." + c.Generator }
 
-// Kernels lists every kernel that the stages may launch, for backend.LoadContext: NewGenerator then waits for no compiler.
-// The configuration is valid; for one that is not, there may be none.
+// Kernels lists every kernel that the stages may launch, for backend.LoadContext: NewGenerator then waits for no
+// compiler. The configuration is valid; for one that is not, there may be none.
 func (c Config) Kernels() []*kernel.Def {
 	defs := slices.Clone(gate.Defs)
 	for _, kind := range c.kinds() {

@@ -15,8 +15,8 @@ import (
 )
 
 // Kernels lists the kernels of the race, its course and its generator, for backend.LoadContext: the compiler of a GPU
-// then has all of them at once, and New does not wait for it. The configuration is valid; for one that is not, there may
-// be none. Those of drivers (NewDriver, NewPursuit) are not among them.
+// then has all of them at once, and New does not wait for it. The configuration is valid; for one that is not, there
+// may be none. Those of drivers (NewDriver, NewPursuit) are not among them.
 func (c Config) Kernels() []*kernel.Def {
 	defs := slices.Concat(c.Course.Kernels(), vehicle.Defs, spawn.Defs, reward.Defs, speed.Defs, race.Defs)
 	if c.Follow == Racing {

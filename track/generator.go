@@ -136,8 +136,8 @@ func (t *Track) provide(b *pipeline.Builder) error {
 // producerName returns the name of the generator in errors.
 func (c Config) producerName() string { return "track." + c.Generator }
 
-// Kernels lists every kernel that the stages may launch, for backend.LoadContext: NewGenerator then waits for no compiler.
-// The configuration is valid; for one that is not, there may be none.
+// Kernels lists every kernel that the stages may launch, for backend.LoadContext: NewGenerator then waits for no
+// compiler. The configuration is valid; for one that is not, there may be none.
 func (c Config) Kernels() []*kernel.Def {
 	var defs []*kernel.Def
 	for _, area := range [][]*kernel.Def{centerline.Defs, relaxation.Defs, inflation.Defs, c.spec().Kernels} {

@@ -71,9 +71,9 @@ func (c *cache) source(code string) images.Source {
 	return images.Source{Code: code, Compiler: c.compiler, Target: c.target}
 }
 
-// loadCached loads the image of a text, from the cache or by the driver's linker, which gives an image that can be kept,
-// unlike its compiler. It returns no module if there is no cache, or if anything fails: then the compiler decides, and
-// says what is wrong. keep keeps a new image.
+// loadCached loads the image of a text, from the cache or by the driver's linker, which gives an image that can be
+// kept, unlike its compiler. It returns no module if there is no cache, or if anything fails: then the compiler
+// decides, and says what is wrong. keep keeps a new image.
 func (d *device) loadCached(code string) (m moduleHandle, keep func()) {
 	c := d.cache
 	if c == nil {

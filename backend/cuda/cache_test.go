@@ -159,8 +159,8 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 	require.Zero(t, e.Calls(links), "nobody could use it")
 }
 
-// If a call of the linker fails, the compiler does its work, and the linker is not tried again. A mistake in the text is
-// reported as without a cache.
+// If a call of the linker fails, the compiler does its work, and the linker is not tried again. A mistake in the text
+// is reported as without a cache.
 func TestLinkerFails(t *testing.T) {
 	for _, call := range []string{"cuLinkCreate", "cuLinkAddData", links, "cuLinkDestroy"} {
 		e := start(t, 12080, 1)

@@ -17,7 +17,8 @@ var (
 
 // The carve-out holds the blocks that threads and registers allow, and no more.
 func TestCarveout(t *testing.T) {
-	relax, small := resources{threads: 128, registers: 64, shared: 26880}, resources{threads: 128, registers: 64, shared: 9216}
+	relax := resources{threads: 128, registers: 64, shared: 26880}
+	small := resources{threads: 128, registers: 64, shared: 9216}
 	for _, c := range []struct {
 		m       multiprocessor
 		r       resources
@@ -30,7 +31,7 @@ func TestCarveout(t *testing.T) {
 		{ampere, small, 80},  // 8 blocks by registers
 		{turing, small, 100}, // 8 blocks of 9 KB: 72 KB
 		{hopper, resources{threads: 64, registers: 32, shared: 512}, 22},      // 32 blocks of 1.5 KB
-		{hopper, resources{threads: 33, registers: 40, shared: 512}, 16},      // 24 blocks of 2 warps with 1280 registers each
+		{hopper, resources{threads: 33, registers: 40, shared: 512}, 16},      // 24 blocks: a warp has 1280 registers
 		{ampere, resources{threads: 32, registers: 255, shared: 100}, 9},      // 8 warps, of which each has 8192 registers
 		{ampere, resources{threads: 1024, registers: 128, shared: 40000}, 41}, // at least one
 		{multiprocessor{threads: 1024, shared: 1 << 16}, resources{threads: 128, registers: 32, shared: 1024}, 13},

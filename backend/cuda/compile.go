@@ -47,8 +47,8 @@ type compiler struct {
 	closed    bool
 }
 
-// await waits until a kernel is compiled, ctx ends or the device is closed. If the driver refuses a kernel, all who wait
-// for it get the error, and the next call tries again.
+// await waits until a kernel is compiled, ctx ends or the device is closed. If the driver refuses a kernel, all who
+// wait for it get the error, and the next call tries again.
 func (d *device) await(ctx std.Context, c *compilation) (*function, error) {
 	select {
 	case <-c.done:
@@ -91,7 +91,8 @@ func (r requests) settle(ctx std.Context, d *device) {
 	}
 }
 
-// wanted returns the compilation of a kernel, which begins as soon as a thread is free. The caller calls unwanted later.
+// wanted returns the compilation of a kernel, which begins as soon as a thread is free. The caller calls unwanted
+// later.
 func (d *device) wanted(s source) (*compilation, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -199,8 +199,8 @@ func (d *device) adoptedBefore(q *queue) (handles []streamHandle) {
 	return handles
 }
 
-// Close releases what is still open. Memory that a graph of somebody else uses is kept until that graph is gone, and the
-// context until the driver's compiler has returned.
+// Close releases what is still open. Memory that a graph of somebody else uses is kept until that graph is gone, and
+// the context until the driver's compiler has returned.
 func (d *device) Close() error {
 	d.stopCompiling() // for which others may wait in the gate
 	d.compiler.keeping.Wait()

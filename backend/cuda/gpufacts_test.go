@@ -131,8 +131,8 @@ func TestGPUNesting(t *testing.T) {
 	}
 }
 
-// How long the driver compiles the kernels of each package, and all of them at once, without images of an earlier process
-// and with them. bench/gpucheck turns the driver's own cache off.
+// How long the driver compiles the kernels of each package, and all of them at once, without images of an earlier
+// process and with them. bench/gpucheck turns the driver's own cache off.
 func TestGPUModules(t *testing.T) {
 	needGPU(t)
 	t.Setenv(cacheVariable, backend.CacheOff)

@@ -85,8 +85,8 @@ func (d *device) LoadContext(ctx std.Context, defs ...*kernel.Def) error {
 	return d.Device.Load(defs...)
 }
 
-// loadAll has all kernels compiled that are not. It leaves what is wrong with the arguments or the device to the caller,
-// and compiles nothing then.
+// loadAll has all kernels compiled that are not. It leaves what is wrong with the arguments or the device to the
+// caller, and compiles nothing then.
 func (d *device) loadAll(ctx std.Context, defs []*kernel.Def) error {
 	if slices.ContainsFunc(defs, func(def *kernel.Def) bool { return def == nil || d.hasCode(def) != nil }) ||
 		d.Enter("load") != nil {

@@ -152,8 +152,8 @@ func TestLaunchBesideTheCompiler(t *testing.T) {
 	o.must("cuGraphDestroy", o.result())
 }
 
-// Close of the device does not wait for the compiler. Those who wait for it get ErrClosed, and the context goes when the
-// driver's compiler has returned.
+// Close of the device does not wait for the compiler. Those who wait for it get ErrClosed, and the context goes when
+// the driver's compiler has returned.
 func TestDeviceClosesWhileTheCompilerRuns(t *testing.T) {
 	e := start(t, 12080, 1)
 	d := openDevice(t)

@@ -356,7 +356,8 @@ func (c context) function(m moduleHandle, entry string) (functionHandle, resourc
 	defer C.free(unsafe.Pointer(text))
 	var out C.tgc_function
 	f := c.failure(C.tgc_module_function(c.c, pointer[C.CUmodule](uint64(m)), text, &blockSizes[0], &out))
-	r := resources{threads: int(out.threads), registers: int(out.registers), shared: int(out.shared), local: int(out.local)}
+	r := resources{threads: int(out.threads), registers: int(out.registers), shared: int(out.shared),
+		local: int(out.local)}
 	for i, blocks := range out.blocks {
 		r.blocks[i] = int32(blocks)
 	}

@@ -132,7 +132,8 @@ func absent(err error) (reason string, failure error) {
 	return "", err
 }
 
-// loadControl loads the control kernels. They are not kept in the cache: only the driver knows a function that they call.
+// loadControl loads the control kernels. They are not kept in the cache: only the driver knows a function that they
+// call.
 func (d *device) loadControl() error {
 	const op = "load the kernels of conditionals"
 	if err := d.Usable(op); err != nil {

@@ -5,8 +5,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/borders"
 )
 
-// Kernels lists the kernels that a checker launches, for Device.Load. Those of queries take a GPU's compiler longer than all others of a
-// course, so that the ones of other settings are left out. With one box in each env, no box tests others.
+// Kernels lists the kernels that a checker launches, for Device.Load. Those of queries take a GPU's compiler longer
+// than all others of a course, so that the ones of other settings are left out. With one box in each env, no box tests
+// others.
 func (c BordersConfig) Kernels() []*kernel.Def {
 	switch {
 	case c.Method == ByScan && c.Swept:

@@ -323,8 +323,8 @@ func (e *Emulator) SetResources(registers, shared int) {
 	C.set_resources(e.symbol("emulator_resources"), C.int(registers), C.int(shared))
 }
 
-// Carveout returns the part of a multiprocessor's memory that a loaded kernel has asked for as shared memory, in percent,
-// or -1 if it has not asked.
+// Carveout returns the part of a multiprocessor's memory that a loaded kernel has asked for as shared memory, in
+// percent, or -1 if it has not asked.
 func (e *Emulator) Carveout(entry string) int {
 	text := C.CString(entry)
 	defer C.free(unsafe.Pointer(text))

@@ -46,9 +46,11 @@ func TestKernel(t *testing.T) {
 	require.Equal(t, first, ptx.Kernel(first, "k_first"))
 }
 
-// A text that cannot be taken apart is left whole, and so is one without the kernel: the driver then says what is wrong.
+// A text that cannot be taken apart is left whole, and so is one without the kernel: the driver then says what is
+// wrong.
 func TestKernelOfOtherTexts(t *testing.T) {
-	for _, text := range []string{"", "nothing", strings.TrimSuffix(module, "}\n"), strings.ReplaceAll(module, "\n}", "\n }"),
+	for _, text := range []string{"", "nothing", strings.TrimSuffix(module, "}\n"),
+		strings.ReplaceAll(module, "\n}", "\n }"),
 		strings.ReplaceAll(module, "k_last", "k_lost"), strings.ReplaceAll(module, ".visible ", "")} {
 		require.Equal(t, text, ptx.Kernel(text, "k_last"))
 	}
