@@ -14,7 +14,7 @@ type Options struct {
 	DebugSeed   uint64 // seed of the random order in which twins run items
 	MemoryLimit int64  // limit of device and host memory in use, in bytes, 0 = what the machine has
 
-	CacheDirectory string // CUDA: where compiled kernels are kept; empty: in the user's cache directory; see CacheOff
+	CacheDirectory string // CUDA: where compiled kernels are kept; empty or CacheOff: nowhere
 
 	Warn func(Warning) // receives warnings about the device; nil is LogWarning
 
@@ -52,9 +52,9 @@ func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit =
 // CacheOff is a CacheDirectory that turns the cache off.
 const CacheOff = "off"
 
-// CacheDirectory sets the directory in which the CUDA backend keeps compiled kernels for the next process, or turns
-// this off (CacheOff). The environment variable TRACKGEN_CUDA_CACHE comes before it. Empty means trackgen/cuda in the
-// user's cache directory. Other backends ignore it.
+// CacheDirectory sets a directory in which the CUDA backend keeps compiled kernels for the next process. Empty, the
+// default, and CacheOff mean that it keeps none: the driver has a cache of its own, and the code that can be kept may be
+// slower (docs/design/cuda.md). The environment variable TRACKGEN_CUDA_CACHE comes before it. Other backends ignore it.
 func CacheDirectory(directory string) Option {
 	return func(o *Options) { o.CacheDirectory = directory }
 }

@@ -16,8 +16,8 @@ import (
 // and a version of the driver.
 const cacheBytes = 128 << 20
 
-// cache keeps what the driver compiled between processes. The driver has a cache of its own; docs/design/cuda.md says
-// when that does not help.
+// cache keeps what the driver compiled between processes. The driver has a cache of its own, and its linker, from which
+// ours gets the code, may make slower code: docs/design/cuda.md says when ours is worth it. It is off unless asked for.
 type cache struct {
 	*images.Cache
 	compiler, target string
@@ -44,14 +44,7 @@ func openCache(d *device, about description, options backend.Options, s settings
 	if directory == "" {
 		directory = options.CacheDirectory
 	}
-	if directory == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return nil // no home directory
-		}
-		directory = filepath.Join(user, "trackgen", name)
-	}
-	if directory == backend.CacheOff || !d.context.links() {
+	if directory == "" || directory == backend.CacheOff || !d.context.links() {
 		return nil
 	}
 	kept, err := images.Open(directory, cacheBytes)

@@ -50,7 +50,7 @@ func measure(ctx context.Context, root string) (_ []row, err error) {
 	if err := os.Setenv(emulator.LibraryVariable, e.Path); err != nil {
 		return nil, err
 	}
-	device, err := backend.Open("cuda:0", backend.CacheDirectory(backend.CacheOff))
+	device, err := backend.Open("cuda:0")
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func ptxLeg(t *testing.T) random.Leg {
 		e, err := emulator.Open(t.TempDir(), emulator.Options{Version: 12080, Interpret: true})
 		require.NoError(t, err)
 		t.Setenv(emulator.LibraryVariable, e.Path)
-		device, err := backend.Open("cuda:0", backend.CacheDirectory(backend.CacheOff))
+		device, err := backend.Open("cuda:0")
 		require.NoError(t, err)
 		return device
 	}, compilers(t), nil)

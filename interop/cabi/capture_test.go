@@ -32,7 +32,6 @@ func TestForeignCapture(t *testing.T) { // R118a, R118g, R118i, R168, R169
 		kernels = append(kernels, library)
 	}
 	t.Setenv(emulator.LibraryVariable, driver)
-	t.Setenv(emulator.CacheVariable, "off")
 	t.Setenv(emulator.KernelsVariable, strings.Join(kernels, ":"))
 	for seed, version := range []int{12030, 12040, 13000} {
 		t.Run(strconv.Itoa(version), func(t *testing.T) {

@@ -53,9 +53,6 @@ func run(arguments []string) error {
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	command.Env = append(os.Environ(), emulator.LibraryVariable+"="+driver,
 		emulator.KernelsVariable+"="+strings.Join(kernels, ":"))
-	if os.Getenv(emulator.CacheVariable) == "" {
-		command.Env = append(command.Env, emulator.CacheVariable+"=off") // what it would compile is of no use to others
-	}
 	return command.Run()
 }
 
