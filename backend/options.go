@@ -53,8 +53,9 @@ func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit =
 const CacheOff = "off"
 
 // CacheDirectory sets a directory in which the CUDA backend keeps compiled kernels for the next process. Empty, the
-// default, and CacheOff mean that it keeps none: the driver has a cache of its own, and the code that can be kept may be
-// slower (docs/design/cuda.md). The environment variable TRACKGEN_CUDA_CACHE comes before it. Other backends ignore it.
+// default, and CacheOff mean that it keeps none: the driver has a cache of its own, and the code that can be kept may
+// be slower (docs/design/cuda.md). The environment variable TRACKGEN_CUDA_CACHE comes before it. Other backends ignore
+// it.
 func CacheDirectory(directory string) Option {
 	return func(o *Options) { o.CacheDirectory = directory }
 }

@@ -57,8 +57,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// The directory is that of the environment, else that of the option. Without one there is no cache, because the linker's
-// code may be slower.
+// The directory is that of the environment, else that of the option. Without one there is no cache, because the
+// linker's code may be slower.
 func TestCacheDirectory(t *testing.T) {
 	e := start(t, 12080, 1)
 	environment, option := t.TempDir(), t.TempDir()
