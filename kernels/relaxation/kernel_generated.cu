@@ -293,24 +293,23 @@ KG_DEVICE R_stretch f_stretch(T_Vec2 v_d, float v_restLength) {
 }
 
 // closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
-// indices to a word.
+// indices to a word. All beads take the words in the same order, so that eight beads on a CPU load theirs together.
 KG_DEVICE int f_closeWithin(T_Vec2 v_p, const T_Vec2 *v_x, int v_x_len, const int *v_closeBeads, int v_closeBeads_len, int v_remembered, float v_target) {
 	float v_targetSquared = v_target * v_target;
 	int v_within = 0;
-	for (int v_word = kg_sub(v_remembered, 1) >> 1; v_word >= 0; v_word = kg_sub(v_word, 1)) {
+	for (int v_word = 0; kg_mul(2, v_word) < v_remembered; v_word = kg_add(v_word, 1)) {
 		int v_pair = v_closeBeads[v_word];
 		T_Vec2 v_second = f_Vec2_Sub(v_x[(v_pair >> 16) & 65535], v_p);
-		int v_bit = 0;
+		int v_bits = 0;
 		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
-			v_bit = 1;
+			v_bits = 2;
 		}
-		v_within = kg_add(kg_mul(2, v_within), v_bit);
 		T_Vec2 v_first = f_Vec2_Sub(v_x[v_pair & 65535], v_p);
-		v_bit = 0;
+		int v_bit = 0;
 		if (f_Vec2_Dot(v_first, v_first) < v_targetSquared) {
 			v_bit = 1;
 		}
-		v_within = kg_add(kg_mul(2, v_within), v_bit);
+		v_within = v_within | kg_shl(kg_add(v_bits, v_bit), kg_mul(2, v_word) & 31);
 	}
 	return v_within & kg_sub(kg_shl(1, v_remembered & 31), 1);
 }

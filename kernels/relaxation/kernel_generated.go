@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "a8bc276d57b7e5d78b92a72c63585b714c848ef69108d429ffea019cfc8c2374",
+	Hash: "f126fdb287f18e7f73d539ead389341644b0cfb7b8c3a43e81104d4f6f6da911",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.

@@ -738,23 +738,22 @@ func closeWithinTwin(
 	targetSquared := float32(target * target)
 	within := int32(0)
 	run.Iterate()
-	for word := (remembered - 1) >> 1; word >= 0; word-- {
+	for word := int32(0); 2*word < remembered; word++ {
 		run.Iterate()
 		run.Count(6)
 		pair := closeBeads.Read(word, 230)
 		second := x.Read(pair>>16&0xffff, 231).Sub(p)
-		bit := int32(0)
+		bits := int32(0)
 		if second.Dot(second) < targetSquared {
-			bit = 1
+			bits = 2
 		}
 		run.Count(6)
-		within = 2*within + bit
 		first := x.Read(pair&0xffff, 232).Sub(p)
-		bit = 0
+		bit := int32(0)
 		if first.Dot(first) < targetSquared {
 			bit = 1
 		}
-		within = 2*within + bit
+		within |= (bits + bit) << (2 * word & 31)
 	}
 	return within & (1<<(remembered&31) - 1)
 }
@@ -1111,10 +1110,10 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/search.go", Line: 43, Column: 6, Expression: "closeBeads[found >> 1]"},
 	{File: "kernels/relaxation/separation.go", Line: 14, Column: 11, Expression: "closeBeads[word]"},
 	{File: "kernels/relaxation/separation.go", Line: 15, Column: 13, Expression: "x[pair >> 16 & 0xffff]"},
-	{File: "kernels/relaxation/separation.go", Line: 21, Column: 12, Expression: "x[pair & 0xffff]"},
-	{File: "kernels/relaxation/separation.go", Line: 39, Column: 16, Expression: "closeBeads[k >> 1]"},
-	{File: "kernels/relaxation/separation.go", Line: 39, Column: 14,
+	{File: "kernels/relaxation/separation.go", Line: 20, Column: 12, Expression: "x[pair & 0xffff]"},
+	{File: "kernels/relaxation/separation.go", Line: 38, Column: 16, Expression: "closeBeads[k >> 1]"},
+	{File: "kernels/relaxation/separation.go", Line: 38, Column: 14,
 		Expression: "x[closeBeads[k >> 1] >> ((k << 4) & 31) & 0xffff]"},
-	{File: "kernels/relaxation/separation.go", Line: 56, Column: 7, Expression: "x[base + i]"},
-	{File: "kernels/relaxation/separation.go", Line: 60, Column: 14, Expression: "x[base + j]"},
+	{File: "kernels/relaxation/separation.go", Line: 55, Column: 7, Expression: "x[base + i]"},
+	{File: "kernels/relaxation/separation.go", Line: 59, Column: 14, Expression: "x[base + j]"},
 }

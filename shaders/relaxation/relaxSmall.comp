@@ -428,24 +428,23 @@ R_stretch f_stretch(const vec2 v_d, const float v_restLength) {
 }
 
 // closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
-// indices to a word.
+// indices to a word. All beads take the words in the same order, so that eight beads on a CPU load theirs together.
 int f_closeWithin(const vec2 v_p, const int v_remembered, const float v_target, int kg_row0, int kg_row1) {
 	float v_targetSquared = v_target * v_target;
 	int v_within = 0;
-	for (int v_word = (v_remembered - 1) >> 1; v_word >= 0; v_word = v_word - 1) {
+	for (int v_word = 0; (2 * v_word) < v_remembered; v_word = v_word + 1) {
 		int v_pair = s_closeBeads[kg_row1][v_word];
 		vec2 v_second = f_Vec2_Sub(s_x[kg_row0][(v_pair >> 16) & 65535], v_p);
-		int v_bit = 0;
+		int v_bits = 0;
 		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
-			v_bit = 1;
+			v_bits = 2;
 		}
-		v_within = (2 * v_within) + v_bit;
 		vec2 v_first = f_Vec2_Sub(s_x[kg_row0][v_pair & 65535], v_p);
-		v_bit = 0;
+		int v_bit = 0;
 		if (f_Vec2_Dot(v_first, v_first) < v_targetSquared) {
 			v_bit = 1;
 		}
-		v_within = (2 * v_within) + v_bit;
+		v_within = v_within | ((v_bits + v_bit) << ((2 * v_word) & 31));
 	}
 	return v_within & ((1 << (v_remembered & 31)) - 1);
 }
