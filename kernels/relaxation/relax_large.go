@@ -38,19 +38,27 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 		next := centerline.After(i, n)
 		edge[base+i] = x[start+next].Sub(x[start+i]).Len()
 	}
-	var perimeter kernel.TwoFloat
-	for i := int32(0); i < n; i++ {
-		perimeter = perimeter.Add(edge[base+i])
+	for range g.Each(1) {
+		var perimeter kernel.TwoFloat
+		for i := int32(0); i < n; i++ {
+			perimeter = perimeter.Add(edge[base+i])
+		}
+		pull[base].X = perimeter.Float32() // free until the first sweep
 	}
-	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
+	restLength := pull[base].X / kernel.Max(float32(n), 1)
 	skip := Band(band, halfWidth, restLength)
 	targetSquared := float32(target * target)
 	reachSquared := float32(reach * reach)
 
 	now := start
 	other := start + stride
+	untilSearch := int32(0) // sweeps
 	for sweep := int32(0); sweep < sweeps; sweep++ {
-		search := sweep%refresh == 0
+		search := untilSearch == 0
+		if search {
+			untilSearch = refresh
+		}
+		untilSearch--
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range g.Each((n + BlockSize - 1) / BlockSize) {

@@ -81,21 +81,6 @@ int kg_to_int(const float x) {
 	return int(x) | floatBitsToInt(kg_zero);
 }
 
-// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
-// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
-int kg_quo(int a, int b) {
-	if (b == -1) {
-		a = -a;
-		b = 1;
-	}
-	return a / b;
-}
-
-// The remainder with the sign of a.
-int kg_rem(const int a, const int b) {
-	return a - kg_quo(a, b) * b;
-}
-
 // Rounds a positive number to the nearest float32, ties to even. It is
 // mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(const uint sign, const int exponent, uint mantissa) {
@@ -509,23 +494,32 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 		b_edge[v_base + v_i_2] = f_Vec2_Len(f_Vec2_Sub(b_x[v_start + v_next], b_x[v_start + v_i_2]));
 	}
 	KG_BARRIER();
-	T_TwoFloat v_perimeter = kg_zero_TwoFloat();
-	for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
-		v_perimeter = f_TwoFloat_Add(v_perimeter, b_edge[v_base + v_i_3]);
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		T_TwoFloat v_perimeter = kg_zero_TwoFloat();
+		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
+			v_perimeter = f_TwoFloat_Add(v_perimeter, b_edge[v_base + v_i_3]);
+		}
+		b_pull[v_base].x = f_TwoFloat_Float32(v_perimeter);
 	}
-	float v_restLength = kg_div(f_TwoFloat_Float32(v_perimeter), f_Max(kg_hidden(float(v_n)), kg_hidden(1.0)));
+	KG_BARRIER();
+	float v_restLength = kg_div(b_pull[v_base].x, f_Max(kg_hidden(float(v_n)), kg_hidden(1.0)));
 	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
 	float v_targetSquared = v_target * v_target;
 	float v_reachSquared = v_reach * v_reach;
 	int v_now = v_start;
 	int v_other = v_start + v_stride;
+	int v_untilSearch = 0;
 	KG_BARRIER();
 	for (int v_sweep = 0; v_sweep < v_sweeps; v_sweep = v_sweep + 1) {
-		bool v_search = kg_rem(v_sweep, v_refresh) == 0;
+		bool v_search = v_untilSearch == 0;
+		if (v_search) {
+			v_untilSearch = v_refresh;
+		}
+		v_untilSearch = v_untilSearch - 1;
 		bool v_cached = (v_slots > 0) && (v_refresh > 1);
 		if (v_search && v_cached) {
-			int kg_1 = ((v_n + 8) - 1) / 8;
-			for (int v_b = KG_LANE; v_b < kg_1; v_b += KG_LANES) {
+			int kg_2 = ((v_n + 8) - 1) / 8;
+			for (int v_b = KG_LANE; v_b < kg_2; v_b += KG_LANES) {
 				int v_first = v_b * 8;
 				vec2 v_lo = b_x[v_now + v_first];
 				vec2 v_hi = v_lo;
@@ -570,11 +564,11 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 		}
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
 			int v_next_2 = f_After(v_i_6, v_n);
-			int kg_2 = v_base + v_i_6;
 			int kg_3 = v_base + v_i_6;
-			R_stretch kg_4 = f_stretch(f_Vec2_Sub(b_x[v_now + v_next_2], b_x[v_now + v_i_6]), v_restLength);
-			b_edge[kg_2] = kg_4.r0;
-			b_pull[kg_3] = kg_4.r1;
+			int kg_4 = v_base + v_i_6;
+			R_stretch kg_5 = f_stretch(f_Vec2_Sub(b_x[v_now + v_next_2], b_x[v_now + v_i_6]), v_restLength);
+			b_edge[kg_3] = kg_5.r0;
+			b_pull[kg_4] = kg_5.r1;
 		}
 		KG_BARRIER();
 		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
@@ -595,9 +589,9 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 					}
 				}
 			} else if (v_search) {
-				R_allPushes kg_5 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_target);
-				v_sum = kg_5.r0;
-				v_hits = kg_5.r1;
+				R_allPushes kg_6 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_target);
+				v_sum = kg_6.r0;
+				v_hits = kg_6.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, kg_hidden(float(v_hits))));
@@ -622,10 +616,10 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 			b_x[v_other + v_i_7] = v_swept;
 		}
 		KG_BARRIER();
-		int kg_6 = v_other;
-		int kg_7 = v_now;
-		v_now = kg_6;
-		v_other = kg_7;
+		int kg_7 = v_other;
+		int kg_8 = v_now;
+		v_now = kg_7;
+		v_other = kg_8;
 	}
 	for (int v_half = 0; v_half < (2 * v_smoothPasses); v_half = v_half + 1) {
 		float v_factor = kg_hidden(0.5);
@@ -639,17 +633,17 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 			b_x[v_other + v_i_8] = f_Vec2_Add(v_p_4, f_toMidpoint(b_x[v_now + v_before_2], v_p_4, b_x[v_now + v_next_4], v_factor));
 		}
 		KG_BARRIER();
-		int kg_8 = v_other;
-		int kg_9 = v_now;
-		v_now = kg_8;
-		v_other = kg_9;
+		int kg_9 = v_other;
+		int kg_10 = v_now;
+		v_now = kg_9;
+		v_other = kg_10;
 	}
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = v_sweep_2 + 1) {
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
 			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_10 = v_base + v_i_9;
-			R_stretch kg_11 = f_stretch(f_Vec2_Sub(b_x[v_now + v_next_5], b_x[v_now + v_i_9]), v_restLength);
-			b_pull[kg_10] = kg_11.r1;
+			int kg_11 = v_base + v_i_9;
+			R_stretch kg_12 = f_stretch(f_Vec2_Sub(b_x[v_now + v_next_5], b_x[v_now + v_i_9]), v_restLength);
+			b_pull[kg_11] = kg_12.r1;
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
@@ -657,10 +651,10 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 			b_x[v_other + v_i_10] = f_Vec2_Add(b_x[v_now + v_i_10], f_Vec2_Scale(f_Vec2_Sub(b_pull[v_base + v_i_10], b_pull[v_base + v_before_3]), v_weightSpacing));
 		}
 		KG_BARRIER();
-		int kg_12 = v_other;
-		int kg_13 = v_now;
-		v_now = kg_12;
-		v_other = kg_13;
+		int kg_13 = v_other;
+		int kg_14 = v_now;
+		v_now = kg_13;
+		v_other = kg_14;
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
 		b_relaxed[v_base + v_i_11] = f_OneNaN(b_x[v_now + v_i_11]);
