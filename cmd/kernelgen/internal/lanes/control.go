@@ -50,10 +50,17 @@ func (w *writer) and(condition string, not bool) string {
 
 // on translates statements with a mask, in a region.
 func (w *writer) on(m *mask, region ast.Node, body func()) {
-	outer := w.region
-	w.masks, w.region = append(w.masks, m), region
+	w.masks = append(w.masks, m)
+	w.in(region, body)
+	w.masks = w.masks[:len(w.masks)-1]
+}
+
+// in translates the statements of a region.
+func (w *writer) in(region ast.Node, body func()) {
+	outer, nesting := w.region, w.nesting
+	w.region, w.nesting = region, 0
 	body()
-	w.masks, w.region = w.masks[:len(w.masks)-1], outer
+	w.region, w.nesting = outer, nesting
 }
 
 // leave turns the lanes that are on off in all masks from the inside to the one of a number.
@@ -62,6 +69,10 @@ func (w *writer) leave(to int) {
 	for i := len(w.masks) - 2; i >= to; i-- {
 		w.line("%s &= ~%s;", w.masks[i].name, inner)
 		w.masks[i].shrunk = true
+	}
+	if w.nesting > 1 { // statements around this one may follow
+		w.line("%s = vi(0);", inner)
+		w.masks[len(w.masks)-1].shrunk = true
 	}
 }
 
@@ -101,18 +112,20 @@ func (w *writer) branch(s *ast.BranchStmt) {
 		last++
 	}
 	if s.Tok == token.CONTINUE {
-		w.leave(last)
 		if last == top && w.masks[top].role != branch {
 			w.line("continue;")
+			return
 		}
+		w.leave(last)
 		return
 	}
-	w.leave(round)
 	switch {
 	case top != last || w.masks[top].role == branch:
+		w.leave(round)
 	case round == last:
 		w.line("break;")
 	default:
+		w.line("%s &= ~%s;", w.masks[round].name, w.mask())
 		w.line("continue;")
 	}
 }
@@ -299,10 +312,7 @@ func (w *writer) round(l loop, lanes *mask) {
 		w.line("vi %s = %s;", m.name, lanes.name)
 		w.on(m, l.region, body)
 	case parting:
-		outer := w.region
-		w.region = l.region
-		body()
-		w.region = outer
+		w.in(l.region, body)
 	default:
 		body()
 	}

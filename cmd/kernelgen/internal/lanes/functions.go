@@ -194,21 +194,25 @@ func (w *writer) header(i *instance) []string {
 			header = append(header, w.listParameter(parameter, a.shape)...)
 			continue
 		}
-		name := w.declare(parameter)
-		c := ofType(a.class, parameter.Type())
-		if w.flow.vars[parameter] == c || w.flow.vars[parameter].vector() == c.vector() {
-			header = append(header, w.typeOf(parameter.Type(), c)+" "+name)
-			continue
-		}
-		given := w.used.Take("kg_" + clike.Identifier(parameter.Name()))
-		header = append(header, w.typeOf(parameter.Type(), c)+" "+given)
-		w.converted = append(w.converted, fmt.Sprintf("%s %s = %s;", w.typeOf(parameter.Type(), varying), name,
-			w.vector(value{given, c}, parameter.Type())))
+		header = append(header, w.parameter(parameter, ofType(a.class, parameter.Type())))
 	}
 	if i.masked {
 		header = append(header, "vi kg_m")
 	}
 	return header
+}
+
+// parameter returns the declaration of a parameter that is given a value of a class. It becomes a vector where the
+// function assigns it so.
+func (w *writer) parameter(v *types.Var, given class) string {
+	name, c := w.declare(v), w.flow.vars[v]
+	if c == given || c.vector() == given.vector() {
+		return w.typeOf(v.Type(), given) + " " + name
+	}
+	scalar := w.used.Take("kg_" + clike.Identifier(v.Name()))
+	w.converted = append(w.converted, fmt.Sprintf("%s %s = %s;", w.typeOf(v.Type(), c), name,
+		w.vector(value{scalar, given}, v.Type())))
+	return w.typeOf(v.Type(), given) + " " + scalar
 }
 
 // listParameter returns the parameters by which a helper knows a slice.
@@ -240,9 +244,7 @@ func (w *writer) listParameter(parameter *types.Var, s shape) []string {
 
 // begin writes the declarations at the begin of a helper.
 func (w *writer) begin(i *instance) {
-	for _, line := range w.converted {
-		w.line("%s", line)
-	}
+	w.convertParameters()
 	signature := i.function.Signature()
 	for result := range signature.Results().Variables() {
 		if result.Name() != "" && result.Name() != "_" {
@@ -263,6 +265,13 @@ func (w *writer) begin(i *instance) {
 		c := i.flow.results[k]
 		w.line("%s = %s;", w.typeOf(result.Type(), c)+fmt.Sprintf(" kg_r%d", k), w.zero(result.Type(), c))
 		k++
+	}
+}
+
+// convertParameters writes the declarations of parameters that become vectors.
+func (w *writer) convertParameters() {
+	for _, line := range w.converted {
+		w.line("%s", line)
 	}
 }
 

@@ -132,7 +132,7 @@ func (u *unit) kernel(k *source.Kernel, f *flow) int64 {
 			continue
 		}
 		kind := kindOf(param.Object.Type())
-		header = append(header, kind+" "+w.declare(param.Object))
+		header = append(header, w.parameter(param.Object, uniform))
 		arguments = append(arguments, fmt.Sprintf("args->scalars[%d].%s", scalar, kind[:1]))
 		scalar++
 	}
@@ -148,6 +148,7 @@ func (u *unit) kernel(k *source.Kernel, f *flow) int64 {
 		arguments = append(arguments, "kg_below((int)kg_i, last)")
 	}
 	w.open("KG void %s(%s)", name, strings.Join(header, ", "))
+	w.convertParameters()
 	if k.Group {
 		w.clearShared(k)
 	} else {

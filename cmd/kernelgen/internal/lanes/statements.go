@@ -14,6 +14,8 @@ import (
 // statements translates a list. Where lanes have left before the end, the rest runs if any lane is left.
 func (w *writer) statements(list []ast.Stmt) {
 	opened := 0
+	w.nesting++
+	defer func() { w.nesting-- }()
 	for i, s := range list {
 		w.statement(s)
 		if endsHere(s) {

@@ -31,6 +31,7 @@ type writer struct {
 	region      ast.Node // as in flow
 	lanes       bool     // several items run at a time
 	converted   []string // declarations of parameters that become vectors
+	nesting     int      // lists of statements within the region
 	freeze      bool     // indices are evaluated first
 	cut         bool     // the last statement stands in a test for lanes that are on
 	temporaries int
