@@ -77,12 +77,12 @@ func (w *writer) leave(to int) {
 }
 
 // restTest follows a statement after which no lane may be left. It returns true where it opened a block for the rest.
-func (w *writer) restTest() bool {
+func (w *writer) restTest(rest []ast.Stmt) bool {
 	if len(w.masks) == 0 {
 		return false
 	}
 	m := w.masks[len(w.masks)-1]
-	if !m.shrunk {
+	if !m.shrunk || w.cheap(rest, cheapCost) {
 		return false
 	}
 	m.shrunk = false
@@ -192,7 +192,7 @@ func (w *writer) otherwise(s ast.Stmt) {
 
 // masked writes a branch. One that costs little runs without a test.
 func (w *writer) masked(m *mask, region ast.Node, list []ast.Stmt, body func()) {
-	if w.cheap(list) {
+	if w.cheap(list, cheapCost) {
 		w.open("")
 	} else {
 		w.open("if (kg_any(%s))", m.name)
@@ -290,13 +290,15 @@ func (w *writer) captured(write func()) string {
 // round writes one round of a loop: the test and the body.
 func (w *writer) round(l loop, lanes *mask) {
 	parting := w.flow.parting[l.node]
-	switch {
-	case l.test != nil && !parting:
-		w.line("if (!%s) break;", parenthesised(l.test().text))
-	case l.test != nil:
-		w.line("%s &= %s;", lanes.name, clike.Bare(w.vector(l.test(), types.Typ[types.Bool])))
+	test := value{class: uniform}
+	if l.test != nil {
+		if test = l.test(); test.class > uniform {
+			w.line("%s &= %s;", lanes.name, clike.Bare(test.text))
+		} else {
+			w.line("if (!%s) break;", parenthesised(test.text))
+		}
 	}
-	if parting {
+	if parting && (test.class > uniform || w.ends(l.body)) {
 		w.line("if (!kg_any(%s)) break;", lanes.name)
 	}
 	w.flow.targets = append(w.flow.targets, target{node: l.node, loop: true})
@@ -333,6 +335,30 @@ func (w *writer) continues(body *ast.BlockStmt) bool {
 		}
 		return !found
 	})
+	return found
+}
+
+// ends says whether a break or return inside a body ends the loop.
+func (w *writer) ends(body *ast.BlockStmt) bool {
+	found := false
+	var inside func(node ast.Node, inner bool)
+	inside = func(root ast.Node, inner bool) {
+		ast.Inspect(root, func(node ast.Node) bool {
+			switch s := node.(type) {
+			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt:
+				if node != root {
+					inside(node, true)
+					return false
+				}
+			case *ast.BranchStmt:
+				found = found || s.Tok == token.BREAK && !inner
+			case *ast.ReturnStmt:
+				found = true
+			}
+			return !found
+		})
+	}
+	inside(body, false)
 	return found
 }
 

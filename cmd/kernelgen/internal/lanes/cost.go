@@ -11,28 +11,46 @@ import (
 // cheapCost is the largest cost of a branch that runs without a test whether any lane takes it.
 const cheapCost = 10
 
-// cheap says whether statements are few assignments of variables, which may run when no lane is on.
-func (w *writer) cheap(list []ast.Stmt) bool {
-	cost := 0
+// cheap says whether statements are few assignments of variables and jumps, which may run when no lane is on.
+func (w *writer) cheap(list []ast.Stmt, most int) bool {
 	for _, s := range list {
-		assignment, ok := s.(*ast.AssignStmt)
-		if increment, is := s.(*ast.IncDecStmt); is {
-			cost++
-			if _, isVariable := increment.X.(*ast.Ident); isVariable {
-				continue
-			}
-		}
-		if !ok || w.flow.needsMask(s) {
+		if w.flow.needsMask(s) {
 			return false
 		}
-		for _, target := range assignment.Lhs {
-			if v := rootOf(w.info, target); v == nil || source.IsList(v.Type()) {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if !w.variables(s.Lhs) {
 				return false
 			}
+		case *ast.IncDecStmt:
+			if !w.variables([]ast.Expr{s.X}) {
+				return false
+			}
+		case *ast.ReturnStmt:
+		case *ast.IfStmt:
+			if s.Init != nil || s.Else != nil || !w.flow.parting[s] || !w.cheap(s.Body.List, most) {
+				return false
+			}
+		case *ast.BranchStmt:
+			if !w.flow.parting[w.leaves(s.Tok).node] {
+				return false
+			}
+		default:
+			return false
 		}
-		cost += w.cost(s)
+		most -= w.cost(s)
 	}
-	return cost <= cheapCost
+	return most >= 0
+}
+
+// variables says whether targets are variables and fields, not elements.
+func (w *writer) variables(targets []ast.Expr) bool {
+	for _, target := range targets {
+		if v := rootOf(w.info, target); v == nil || source.IsList(v.Type()) {
+			return false
+		}
+	}
+	return true
 }
 
 // cost estimates the instructions of a node.

@@ -21,7 +21,7 @@ func (w *writer) statements(list []ast.Stmt) {
 		if endsHere(s) {
 			break
 		}
-		if i < len(list)-1 && w.restTest() {
+		if i < len(list)-1 && w.restTest(list[i+1:]) {
 			opened++
 			w.cut = true
 		}
