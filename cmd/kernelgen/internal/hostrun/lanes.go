@@ -65,7 +65,7 @@ func BuildLanes(t testing.TB, dir string, texts []*lanes.Text, flags ...string) 
 
 // object compiles one kernel.
 func object(dir string, text *lanes.Text, flags []string) (string, error) {
-	code := text.Code + adapter(text)
+	code := text.Code + Adapter(text)
 	arguments := append(append([]string{}, Vectors[1:]...), flags...)
 	hash := sha256.New()
 	fmt.Fprintln(hash, arguments, code)
@@ -113,9 +113,9 @@ func link(dir string, objects []string, temporary string) (string, error) {
 	return made, os.Rename(built, made)
 }
 
-// adapter returns a function that the runner calls like one of the CUDA C. The scratch memory is aligned to a word, and
+// Adapter returns a function that the runner calls like one of the CUDA C. The scratch memory is aligned to a word, and
 // what it holds before and after are no zeros.
-func adapter(text *lanes.Text) string {
+func Adapter(text *lanes.Text) string {
 	var w strings.Builder
 	name := clike.Identifier(text.Kernel.Object.Name())
 	fmt.Fprintf(&w, "\nextern \"C\" void k_%s_host(int first, void **arguments) {\n"+

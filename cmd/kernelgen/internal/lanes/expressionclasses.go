@@ -71,7 +71,9 @@ func (f *flow) placeClass(e ast.Expr) class {
 		return spread(f.vars[v])
 	}
 	s := f.shapeOf(p.list)
-	if s.lanes || s.index(f.classOf(p.index)) > uniform || p.parted(f) {
+	index := s.index(f.classOf(p.index))
+	f.useElement(s, index)
+	if s.lanes || index > uniform || p.parted(f) {
 		return varying
 	}
 	return uniform

@@ -299,6 +299,9 @@ func (w *writer) helper(call *ast.CallExpr, callee *types.Func) value {
 		}
 		l := w.list(e)
 		texts = append(texts, l.pointer, l.length)
+		if l.split {
+			texts = append(texts, l.plane)
+		}
 		if l.shape.offset != unset {
 			texts = append(texts, clike.Bare(l.offset))
 		}

@@ -220,9 +220,7 @@ func (f *flow) target(target ast.Expr, c class) {
 	if !ok {
 		return
 	}
-	if name, isRow := target.(*ast.IndexExpr); isRow {
-		f.classOf(name) // notes the use of a row
-	}
+	f.classOf(target) // notes the use of an array
 	if _, isParameter := f.lists[v]; isParameter || f.shared[v] != nil {
 		return
 	}

@@ -24,6 +24,7 @@ type unit struct {
 	shared    map[*types.Var]*sharedArray
 	sources   map[*source.Function]bool
 	atomics   map[*source.Function]bool
+	exploring bool // looking for the uses of arrays
 
 	types, functions []clike.Text
 	problems         source.Diagnostics
@@ -228,7 +229,14 @@ func (w *writer) listParameter(parameter *types.Var, s shape) []string {
 	if s.lanes {
 		kind = w.typeOf(element, varying)
 	}
+	if s.split {
+		kind = "int"
+		l.plane = w.used.Take(pointer + "_plane")
+	}
 	header := []string{constant + kind + " *" + pointer, "int " + l.length}
+	if s.split {
+		header = append(header, "long "+l.plane)
+	}
 	switch {
 	case s.offset == unset:
 	case s.offset.vector():

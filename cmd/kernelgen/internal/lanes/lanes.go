@@ -30,9 +30,10 @@ func Translate(program *source.Program, k *source.Kernel, analysis *access.Analy
 	shared := sharedArrays(k)
 	u := newUnit(program, analysis, shared)
 	if len(shared) > 0 { // once to see how they are used
+		u.exploring = true
 		u.kernelFlow(k).run()
 		for _, a := range shared {
-			a.transposed = a.rows > 0 && a.rowsByItem && !a.rowForAll
+			a.layOut()
 		}
 		u = newUnit(program, analysis, shared)
 	}
@@ -140,7 +141,7 @@ func (u *unit) kernel(k *source.Kernel, f *flow) int64 {
 	if len(u.shared) > 0 {
 		var parameter string
 		parameter, scratch = w.sharedStruct(k)
-		header = append(header, parameter+" *kg_s")
+		header = append(header, parameter+" *__restrict kg_s")
 		arguments = append(arguments, "("+parameter+" *)scratch")
 	}
 	if !k.Group {
@@ -189,7 +190,12 @@ func (w *writer) sharedStruct(k *source.Kernel) (name string, size int64) {
 		a := w.shared[v]
 		field := w.used.Take("s_" + clike.Identifier(v.Name()))
 		a.name = fmt.Sprintf("(kg_s->%s + %d)", field, room)
-		fmt.Fprintf(&text, "\t%s %s[%d];\n", w.memoryType(a.element), field, a.size())
+		if a.split {
+			fmt.Fprintf(&text, "\tint %s[%d][%d];\n", field, words(a.element), a.size())
+			a.name = fmt.Sprintf("(kg_s->%s[0] + %d)", field, room)
+		} else {
+			fmt.Fprintf(&text, "\t%s %s[%d];\n", w.memoryType(a.element), field, a.size())
+		}
 		size += a.size() * source.Size(a.element)
 	}
 	text.WriteString("};\n")

@@ -15,6 +15,7 @@ type list struct {
 	offset  string // text of the class shape.offset
 	element types.Type
 	length  string
+	plane   string // words between those of an element that is split
 }
 
 // list returns what an expression for a list stands for.
@@ -32,7 +33,7 @@ func (w *writer) list(e ast.Expr) list {
 		element, rows, length := dimensions(v.Type())
 		l := list{shape: s, pointer: w.locals[object], element: element, length: fmt.Sprint(length)}
 		if a := w.shared[v]; a != nil {
-			l.pointer = a.name
+			l.pointer, l.plane = a.name, fmt.Sprint(a.size())
 		} else if rows > 0 {
 			w.problem(e, "an array of arrays as a list (pass a row)")
 		}
@@ -58,7 +59,7 @@ func (w *writer) row(name *ast.Ident, index ast.Expr, s shape) list {
 	stride := length
 	a := w.shared[v]
 	if a != nil {
-		l.pointer, stride = a.name, a.rowStride()
+		l.pointer, l.plane, stride = a.name, fmt.Sprint(a.size()), a.rowStride()
 	} else {
 		l.pointer = w.locals[v] + "[0]"
 	}
@@ -151,6 +152,7 @@ type place struct {
 	root   *types.Var // the variable, for one that is no memory
 
 	variable bool // all of a variable
+	split    bool // an element whose words are apart
 }
 
 // place returns the place of an element or field.
@@ -195,6 +197,9 @@ func (w *writer) place(e ast.Expr) place {
 		text = "(" + offset + " + " + text + ")"
 	}
 	result.index = value{text, c}
+	if result.list.split {
+		return w.splitPlace(result, p.steps)
+	}
 	if c <= uniform && !parted {
 		result.text = result.list.pointer + "[" + clike.Bare(text) + "]" + w.stepTexts(p.steps)
 		return result
@@ -220,6 +225,51 @@ func (w *writer) stepTexts(steps []ast.Expr) string {
 		}
 	}
 	return text
+}
+
+// splitPlace returns the place of a word of a split element, which is an element of a list of such words, or of all of it.
+func (w *writer) splitPlace(p place, steps []ast.Expr) place {
+	l := &p.list
+	l.pointer = fmt.Sprintf("(%s + %s * %s)", l.pointer, w.inner(steps).text, l.plane)
+	p.nested = false
+	if kindOf(p.t) == "" {
+		p.split = true
+		return p
+	}
+	l.split, l.element = false, p.t
+	l.pointer = fmt.Sprintf("((%s *)%s)", w.memoryType(p.t), l.pointer)
+	if p.index.class <= uniform {
+		p.text = l.pointer + "[" + clike.Bare(p.index.text) + "]"
+	}
+	return p
+}
+
+// readSplit returns the value of a split element.
+func (w *writer) readSplit(p place) value {
+	w.typeOf(p.t, varying)
+	t, l, index := w.memoryType(p.t), p.list, clike.Bare(p.index.text)
+	switch p.index.class {
+	case uniform:
+		return value{fmt.Sprintf("kg_get_split<%s>(%s, %s, %s)", t, l.pointer, l.plane, index), uniform}
+	case consecutive:
+		return value{fmt.Sprintf("kg_load_split<%s>(%s, %s, %s)", t, l.pointer, l.plane, index), varying}
+	}
+	return value{fmt.Sprintf("kg_near_split<%s>(%s, %s, %s, %s)", t, l.pointer, l.plane, index, w.mask()), varying}
+}
+
+// writeSplit assigns to a split element.
+func (w *writer) writeSplit(p place, v value) {
+	w.typeOf(p.t, varying)
+	t, l, index := w.memoryType(p.t), p.list, clike.Bare(p.index.text)
+	switch {
+	case p.index.class == uniform && v.class <= uniform:
+		w.line("kg_put_split<%s>(%s, %s, %s, %s);", t, l.pointer, l.plane, index, clike.Bare(v.text))
+	case p.index.class == consecutive:
+		w.line("kg_store_split<%s>(%s, %s, %s, %s, %s);", t, l.pointer, l.plane, index, clike.Bare(w.vector(v, p.t)), w.mask())
+	default:
+		at := clike.Bare(w.vector(p.index, types.Typ[types.Int32]))
+		w.line("kg_scatter_split<%s>(%s, %s, %s, %s, %s);", t, l.pointer, l.plane, at, clike.Bare(w.vector(v, p.t)), w.mask())
+	}
 }
 
 // inner returns how many words into an element the steps lead.
@@ -255,6 +305,9 @@ func (w *writer) inner(steps []ast.Expr) value {
 
 // read returns the value of a place.
 func (w *writer) read(p place) value {
+	if p.split {
+		return w.readSplit(p)
+	}
 	if p.text != "" {
 		if p.lanes {
 			return value{p.text, varying}
@@ -315,6 +368,10 @@ func (w *writer) wordIndex(p place) string {
 // write assigns a value to a place.
 func (w *writer) write(p place, v value) {
 	t, l := p.t, p.list
+	if p.split {
+		w.writeSplit(p, v)
+		return
+	}
 	if p.text != "" {
 		w.writeDirect(p, v)
 		return

@@ -180,21 +180,23 @@ KG vi kg_max(vi a, vi b) { return __builtin_elementwise_max(a, b); }
 KG vu kg_min(vu a, vu b) { return __builtin_elementwise_min(a, b); }
 KG vu kg_max(vu a, vu b) { return __builtin_elementwise_max(a, b); }
 
-// The lanes of a vector in memory: to take one from there is one step.
-template <class F> struct kg_lanes {
-	F at[KG_W];
+// The lanes of a vector in memory: to take one from there is one step, from a register two. The empty statement keeps
+// compilers from taking them from the register.
+struct kg_lanes {
+	int at[KG_W];
 };
-KG kg_lanes<int> kg_spill(vi v) {
-	kg_lanes<int> r;
+KG kg_lanes kg_spill(vi v) {
+	kg_lanes r;
 	*(viu *)r.at = v;
+	__asm__("" : "+m"(r));
 	return r;
 }
 
 // Loads of one word a lane, and of two. All lanes read.
-KG vf kg_words(const float *p, vi at) {
-	kg_lanes<int> t = kg_spill(at);
+KG vf kg_words_at(const float *p, const kg_lanes &t) {
 	return vf{p[t.at[0]], p[t.at[1]], p[t.at[2]], p[t.at[3]], p[t.at[4]], p[t.at[5]], p[t.at[6]], p[t.at[7]]};
 }
+KG vf kg_words(const float *p, vi at) { return kg_words_at(p, kg_spill(at)); }
 struct kg_pair {
 	vf x, y;
 };
@@ -207,7 +209,7 @@ KG kg_pair kg_words2(const float *p, vi at) {
 	typedef float f2u __attribute__((ext_vector_type(2), aligned(4)));
 	typedef float f4 __attribute__((ext_vector_type(4)));
 	typedef float f8 __attribute__((ext_vector_type(8)));
-	kg_lanes<int> t = kg_spill(at);
+	kg_lanes t = kg_spill(at);
 	f2 l0 = *(const f2u *)(p + t.at[0]), l1 = *(const f2u *)(p + t.at[1]), l2 = *(const f2u *)(p + t.at[2]),
 	   l3 = *(const f2u *)(p + t.at[3]), l4 = *(const f2u *)(p + t.at[4]), l5 = *(const f2u *)(p + t.at[5]),
 	   l6 = *(const f2u *)(p + t.at[6]), l7 = *(const f2u *)(p + t.at[7]);
@@ -222,19 +224,64 @@ KG kg_pair kg_words2(const float *p, vi at) {
 struct kg_quad {
 	vf x, y, z, w;
 };
+// Of lanes 0 and 4, 1 and 5, 2 and 6, and 3 and 7, four words each.
+KG kg_quad kg_turned(vf a, vf b, vf c, vf d) {
+	vf e = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+	vf f = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+	vf g = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+	vf h = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+	return kg_quad{__builtin_shufflevector(e, g, 0, 1, 8, 9, 4, 5, 12, 13),
+		__builtin_shufflevector(e, g, 2, 3, 10, 11, 6, 7, 14, 15), __builtin_shufflevector(f, h, 0, 1, 8, 9, 4, 5, 12, 13),
+		__builtin_shufflevector(f, h, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
 KG kg_quad kg_words4(const float *p, vi at) {
 	typedef float f4 __attribute__((ext_vector_type(4)));
 	typedef float f4u __attribute__((ext_vector_type(4), aligned(4)));
-	kg_lanes<int> t = kg_spill(at);
+	kg_lanes t = kg_spill(at);
 	f4 l0 = *(const f4u *)(p + t.at[0]), l1 = *(const f4u *)(p + t.at[1]), l2 = *(const f4u *)(p + t.at[2]),
 	   l3 = *(const f4u *)(p + t.at[3]), l4 = *(const f4u *)(p + t.at[4]), l5 = *(const f4u *)(p + t.at[5]),
 	   l6 = *(const f4u *)(p + t.at[6]), l7 = *(const f4u *)(p + t.at[7]);
-	vf a = __builtin_shufflevector(l0, l4, 0, 1, 2, 3, 4, 5, 6, 7), b = __builtin_shufflevector(l1, l5, 0, 1, 2, 3, 4, 5, 6, 7);
-	vf c = __builtin_shufflevector(l2, l6, 0, 1, 2, 3, 4, 5, 6, 7), d = __builtin_shufflevector(l3, l7, 0, 1, 2, 3, 4, 5, 6, 7);
-	vf e = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13), f = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-	vf g = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13), h = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
-	return kg_quad{__builtin_shufflevector(e, g, 0, 1, 8, 9, 4, 5, 12, 13), __builtin_shufflevector(e, g, 2, 3, 10, 11, 6, 7, 14, 15),
-		__builtin_shufflevector(f, h, 0, 1, 8, 9, 4, 5, 12, 13), __builtin_shufflevector(f, h, 2, 3, 10, 11, 6, 7, 14, 15)};
+	return kg_turned(__builtin_shufflevector(l0, l4, 0, 1, 2, 3, 4, 5, 6, 7),
+		__builtin_shufflevector(l1, l5, 0, 1, 2, 3, 4, 5, 6, 7), __builtin_shufflevector(l2, l6, 0, 1, 2, 3, 4, 5, 6, 7),
+		__builtin_shufflevector(l3, l7, 0, 1, 2, 3, 4, 5, 6, 7));
+}
+// Eight elements of four words, and of three, that follow each other.
+KG kg_quad kg_row4(const float *p) {
+	vf a = *(const vfu *)p, b = *(const vfu *)(p + 8), c = *(const vfu *)(p + 16), d = *(const vfu *)(p + 24);
+	return kg_turned(__builtin_shufflevector(a, c, 0, 1, 2, 3, 8, 9, 10, 11),
+		__builtin_shufflevector(a, c, 4, 5, 6, 7, 12, 13, 14, 15), __builtin_shufflevector(b, d, 0, 1, 2, 3, 8, 9, 10, 11),
+		__builtin_shufflevector(b, d, 4, 5, 6, 7, 12, 13, 14, 15));
+}
+KG void kg_put_row4(float *p, kg_quad v) {
+	vf e = __builtin_shufflevector(v.x, v.y, 0, 8, 1, 9, 4, 12, 5, 13);
+	vf f = __builtin_shufflevector(v.x, v.y, 2, 10, 3, 11, 6, 14, 7, 15);
+	vf g = __builtin_shufflevector(v.z, v.w, 0, 8, 1, 9, 4, 12, 5, 13);
+	vf h = __builtin_shufflevector(v.z, v.w, 2, 10, 3, 11, 6, 14, 7, 15);
+	vf a = __builtin_shufflevector(e, g, 0, 1, 8, 9, 4, 5, 12, 13), b = __builtin_shufflevector(e, g, 2, 3, 10, 11, 6, 7, 14, 15);
+	vf c = __builtin_shufflevector(f, h, 0, 1, 8, 9, 4, 5, 12, 13), d = __builtin_shufflevector(f, h, 2, 3, 10, 11, 6, 7, 14, 15);
+	*(vfu *)p = __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
+	*(vfu *)(p + 8) = __builtin_shufflevector(c, d, 0, 1, 2, 3, 8, 9, 10, 11);
+	*(vfu *)(p + 16) = __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+	*(vfu *)(p + 24) = __builtin_shufflevector(c, d, 4, 5, 6, 7, 12, 13, 14, 15);
+}
+struct kg_triple {
+	vf x, y, z;
+};
+KG kg_triple kg_row3(const float *p) {
+	vf a = *(const vfu *)p, b = *(const vfu *)(p + 8), c = *(const vfu *)(p + 16);
+	vf x = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, -1, -1);
+	vf y = __builtin_shufflevector(a, b, 1, 4, 7, 10, 13, -1, -1, -1);
+	vf z = __builtin_shufflevector(a, b, 2, 5, 8, 11, 14, -1, -1, -1);
+	return kg_triple{__builtin_shufflevector(x, c, 0, 1, 2, 3, 4, 5, 10, 13),
+		__builtin_shufflevector(y, c, 0, 1, 2, 3, 4, 8, 11, 14), __builtin_shufflevector(z, c, 0, 1, 2, 3, 4, 9, 12, 15)};
+}
+KG void kg_put_row3(float *p, kg_triple v) {
+	vf a = __builtin_shufflevector(v.x, v.y, 0, 8, -1, 1, 9, -1, 2, 10);
+	vf b = __builtin_shufflevector(v.x, v.y, -1, 3, 11, -1, 4, 12, -1, 5);
+	vf c = __builtin_shufflevector(v.x, v.y, 13, -1, 6, 14, -1, 7, 15, -1);
+	*(vfu *)p = __builtin_shufflevector(a, v.z, 0, 1, 8, 3, 4, 9, 6, 7);
+	*(vfu *)(p + 8) = __builtin_shufflevector(b, v.z, 10, 1, 2, 11, 4, 5, 12, 7);
+	*(vfu *)(p + 16) = __builtin_shufflevector(c, v.z, 0, 13, 2, 3, 14, 5, 6, 15);
 }
 
 template <class T> constexpr int kg_size = (int)(sizeof(T) / 4);
@@ -275,6 +322,16 @@ template <class T> KG kg_v<T> kg_load(const T *p) {
 		kg_pair w = kg_apart(*(const vfu *)q, *(const vfu *)(q + KG_W));
 		r.each([&](auto f, int o) KG_LAMBDA { return (decltype(f))(o == 0 ? w.x : w.y); });
 		return r;
+	} else if constexpr (kg_size<T> == 3) {
+		kg_v<T> r;
+		kg_triple w = kg_row3(q);
+		r.each([&](auto f, int o) KG_LAMBDA { return (decltype(f))(o == 0 ? w.x : o == 1 ? w.y : w.z); });
+		return r;
+	} else if constexpr (kg_size<T> == 4) {
+		kg_v<T> r;
+		kg_quad w = kg_row4(q);
+		r.each([&](auto f, int o) KG_LAMBDA { return (decltype(f))(o == 0 ? w.x : o == 1 ? w.y : o == 2 ? w.z : w.w); });
+		return r;
 	} else {
 		return kg_take<T>(q, kg_iota() * kg_size<T>);
 	}
@@ -295,6 +352,9 @@ template <class T> KG kg_v<T> kg_load_buffer(const T *p, int first, vi m) {
 		return r;
 	}
 #endif
+	if (kg_all(m)) {
+		return kg_load(p + (long)first);
+	}
 	return kg_gather(p, kg_from(first), m);
 }
 // An index near that of the item: where the lanes turn out to be consecutive, they are loaded at once.
@@ -334,7 +394,7 @@ template <class T> struct kg_stored {
 };
 // Scatters by words, and by elements, in the order of the lanes.
 template <class T> KG void kg_scatter_words(void *p, vi at, kg_v<T> v, vi m) {
-	kg_lanes<int> t = kg_spill(at);
+	kg_lanes t = kg_spill(at);
 	kg_stored<T> s(v);
 	for (unsigned rest = kg_bitsof(m); rest != 0; rest &= rest - 1) {
 		int l = __builtin_ctz(rest);
@@ -342,7 +402,7 @@ template <class T> KG void kg_scatter_words(void *p, vi at, kg_v<T> v, vi m) {
 	}
 }
 template <class T> KG void kg_scatter(T *p, vi index, kg_v<T> v, vi m) {
-	kg_lanes<int> t = kg_spill(index);
+	kg_lanes t = kg_spill(index);
 	kg_stored<T> s(v);
 	for (unsigned rest = kg_bitsof(m); rest != 0; rest &= rest - 1) {
 		int l = __builtin_ctz(rest);
@@ -362,6 +422,14 @@ template <class T> KG void kg_store_all(T *p, kg_v<T> v) {
 		v.each([&](auto f, int o) KG_LAMBDA { (o == 0 ? a : b) = (vf)f; return f; });
 		*(vfu *)q = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
 		*(vfu *)(q + KG_W) = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+	} else if constexpr (kg_size<T> == 3) {
+		kg_triple w = {};
+		v.each([&](auto f, int o) KG_LAMBDA { (o == 0 ? w.x : o == 1 ? w.y : w.z) = (vf)f; return f; });
+		kg_put_row3(q, w);
+	} else if constexpr (kg_size<T> == 4) {
+		kg_quad w = {};
+		v.each([&](auto f, int o) KG_LAMBDA { (o == 0 ? w.x : o == 1 ? w.y : o == 2 ? w.z : w.w) = (vf)f; return f; });
+		kg_put_row4(q, w);
 	} else {
 		kg_stored<T> s(v);
 #pragma unroll
@@ -371,7 +439,13 @@ template <class T> KG void kg_store_all(T *p, kg_v<T> v) {
 	}
 }
 // Consecutive elements of an array of the group. Others are written back as they are, which no other thread sees.
-template <class T> KG void kg_store(T *p, kg_v<T> v, vi m) { kg_store_all(p, kg_sel(m, v, kg_load(p))); }
+template <class T> KG void kg_store(T *p, kg_v<T> v, vi m) {
+	if (kg_size<T> > 1 && kg_all(m)) {
+		kg_store_all(p, v);
+	} else {
+		kg_store_all(p, kg_sel(m, v, kg_load(p)));
+	}
+}
 // Consecutive elements of a buffer: others may belong to another thread.
 template <class T> KG void kg_store_buffer(T *p, int first, kg_v<T> v, vi m) {
 	if (kg_all(m)) {
@@ -383,6 +457,51 @@ template <class T> KG void kg_store_buffer(T *p, int first, kg_v<T> v, vi m) {
 		int l = __builtin_ctz(rest);
 		s.put(p + (long)first, (long)l * kg_size<T>, l);
 	}
+}
+
+// Arrays of a group whose elements are split: word o of element i is p[o * plane + i].
+template <class T> KG T kg_get_split(const int *p, long plane, int index) {
+	T r;
+#pragma unroll
+	for (int o = 0; o < kg_size<T>; o++) {
+		((int *)&r)[o] = p[o * plane + index];
+	}
+	return r;
+}
+template <class T> KG void kg_put_split(int *p, long plane, int index, T v) {
+#pragma unroll
+	for (int o = 0; o < kg_size<T>; o++) {
+		p[o * plane + index] = ((const int *)&v)[o];
+	}
+}
+template <class T> KG kg_v<T> kg_load_split(const int *p, long plane, int index) {
+	kg_v<T> r;
+	r.each([&](auto f, int o) KG_LAMBDA { return (decltype(f))(vf) * (const vfu *)(p + o * plane + index); });
+	return r;
+}
+template <class T> KG kg_v<T> kg_near_split(const int *p, long plane, vi index, vi m) {
+	vi line = kg_line(index);
+	int first = line[0];
+	if (kg_all((line == first) | ~m)) {
+		return kg_load_split<T>(p, plane, first);
+	}
+	kg_v<T> r;
+	kg_lanes at = kg_spill(index & m);
+	r.each([&](auto f, int o) KG_LAMBDA { return (decltype(f))kg_words_at((const float *)(p + o * plane), at); });
+	return r;
+}
+template <class T> KG void kg_store_split(int *p, long plane, int index, kg_v<T> v, vi m) {
+	v.each([&](auto f, int o) KG_LAMBDA {
+		vfu *q = (vfu *)(p + o * plane + index);
+		*q = kg_sel(m, (vf)f, (vf)*q);
+		return f;
+	});
+}
+template <class T> KG void kg_scatter_split(int *p, long plane, vi index, kg_v<T> v, vi m) {
+	v.each([&](auto f, int o) KG_LAMBDA {
+		kg_scatter<float>((float *)(p + o * plane), index, (vf)f, m);
+		return f;
+	});
 }
 
 // The arrays of an item are interleaved: word w of lane l is word w*KG_W+l.
@@ -397,7 +516,7 @@ template <class T> KG kg_v<T> kg_gather_own(const void *p, vi at, vi m) {
 	}
 }
 template <class T> KG void kg_scatter_own(void *p, vi at, kg_v<T> v, vi m) {
-	kg_lanes<int> t = kg_spill(at);
+	kg_lanes t = kg_spill(at);
 	kg_stored<T> s(v);
 	for (unsigned rest = kg_bitsof(m); rest != 0; rest &= rest - 1) {
 		int l = __builtin_ctz(rest);
@@ -440,7 +559,7 @@ KG void kg_atomic_max(int *p, int index, vi value, vi m) {
 }
 #define KG_ATOMIC(name) \
 	KG void name(int *p, vi index, vi value, vi m) { \
-		kg_lanes<int> at = kg_spill(index), what = kg_spill(value); \
+		kg_lanes at = kg_spill(index), what = kg_spill(value); \
 		for (unsigned rest = kg_bitsof(m); rest != 0; rest &= rest - 1) { \
 			int l = __builtin_ctz(rest); \
 			name(p + (long)at.at[l], what.at[l]); \

@@ -23,7 +23,8 @@ type shape struct {
 	lanes   bool       // an element holds that of all lanes (own arrays only)
 	offset  class      // of what is added to each index, unset if nothing is: the row of a two-dimensional array
 	stride  int64      // elements between neighbours
-	root    *types.Var // the array of the group that it is a row of
+	split   bool       // the words of an element are apart, each kind together
+	root    *types.Var // the array of the group, while the uses of arrays are looked for
 }
 
 // uniform says whether all lanes see the same list.
@@ -45,19 +46,21 @@ func (s shape) key() string {
 	if s.root != nil {
 		root = s.root.Name()
 	}
-	return fmt.Sprintf("%d %t %s %d %s", s.storage, s.lanes, s.offset.letter(), s.stride, root)
+	return fmt.Sprintf("%d %t %d %d %t %s", s.storage, s.lanes, s.offset, s.stride, s.split, root)
 }
 
 // sharedArray is an array of a group. Two-dimensional ones of which items have rows are transposed: the elements of
 // one column follow each other, so that lanes with rows one after the other find them side by side.
 type sharedArray struct {
-	name       string // of its first element
+	name       string // of its first element, or of the first word of it
 	element    types.Type
 	rows       int64 // 0 if it has one dimension
 	length     int64
 	transposed bool
 
-	rowsByItem, rowForAll bool // how it is used
+	split bool // see shape
+
+	rowsByItem, rowForAll, gathered bool // how it is used
 }
 
 // elements returns how many there are.
@@ -108,7 +111,7 @@ func (f *flow) shapeOf(e ast.Expr) shape {
 			return s
 		}
 		if a := f.shared[v]; a != nil {
-			return shape{storage: sharedMem, stride: a.stride()}
+			return f.sharedShape(v, a)
 		}
 		return shape{storage: own, lanes: f.vars[v] > uniform, stride: 1}
 	case *ast.IndexExpr:
@@ -117,6 +120,14 @@ func (f *flow) shapeOf(e ast.Expr) shape {
 		return f.insideShape(e)
 	}
 	return shape{stride: 1}
+}
+
+func (f *flow) sharedShape(v *types.Var, a *sharedArray) shape {
+	s := shape{storage: sharedMem, stride: a.stride(), split: a.split}
+	if f.exploring {
+		s.root = v
+	}
+	return s
 }
 
 // rowShape returns the shape of a row of a two-dimensional array.
@@ -128,7 +139,7 @@ func (f *flow) rowShape(e *ast.IndexExpr) shape {
 	}
 	v, _ := f.info.ObjectOf(name).(*types.Var)
 	if a := f.shared[v]; a != nil {
-		s := shape{storage: sharedMem, stride: a.stride(), root: v}
+		s := f.sharedShape(v, a)
 		if c > uniform {
 			s.offset = varying
 			if a.rowStride() == 1 {
@@ -163,4 +174,33 @@ func (f *flow) insideShape(e ast.Expr) shape {
 func (f *flow) useRow(a *sharedArray, row class) {
 	a.rowsByItem = a.rowsByItem || row > uniform
 	a.rowForAll = a.rowForAll || row <= uniform && f.lanes
+}
+
+// useElement notes whether items use elements here and there.
+func (f *flow) useElement(s shape, index class) {
+	if a := f.shared[s.root]; a != nil {
+		a.gathered = a.gathered || index == varying || index == mixed
+	}
+}
+
+// layOut decides how an array lies. Elements of which items use their own or neighbouring ones are split, so that the
+// same word of eight elements is one load; where items use elements here and there, words that belong together are.
+func (a *sharedArray) layOut() {
+	a.transposed = a.rows > 0 && a.rowsByItem && !a.rowForAll
+	_, isStruct := a.element.Underlying().(*types.Struct)
+	a.split = isStruct && !a.gathered && !hasArray(a.element)
+}
+
+func hasArray(t types.Type) bool {
+	switch underlying := t.Underlying().(type) {
+	case *types.Array:
+		return true
+	case *types.Struct:
+		for f := range underlying.Fields() {
+			if hasArray(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
