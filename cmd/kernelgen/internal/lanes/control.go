@@ -416,18 +416,15 @@ func (w *writer) phase(s *ast.RangeStmt, each *ast.CallExpr) {
 	}
 	w.flow.targets = append(w.flow.targets, target{node: s, loop: true})
 	defer func() { w.flow.targets = w.flow.targets[:len(w.flow.targets)-1] }()
-	if w.flow.single(each) {
-		w.open("for (int %s = 0; %[1]s < 1; %[1]s++)", index)
-		outer := w.region
-		w.region = s.Body
-		w.statements(s.Body.List)
-		w.region = outer
-		w.close()
-		return
-	}
 	bound := n.text
 	if w.info.Types[each.Args[0]].Value == nil {
 		bound = w.named(n, types.Typ[types.Int32]).text
+	}
+	if w.scalar || w.flow.single(each) {
+		w.open("for (int %s = 0; %[1]s < %s; %[1]s++)", index, bound)
+		w.in(s.Body, func() { w.statements(s.Body.List) })
+		w.close()
+		return
 	}
 	w.open("for (int %s = 0; %[1]s < %s; %[1]s += KG_W)", index, bound)
 	w.line("vi kg_m = kg_below(%s, %s);", index, bound)

@@ -72,7 +72,7 @@ func (f *flow) placeClass(e ast.Expr) class {
 	}
 	s := f.shapeOf(p.list)
 	index := s.index(f.classOf(p.index))
-	f.useElement(s, index)
+	f.useElement(s, index, len(p.steps) > 0)
 	if s.lanes || index > uniform || p.parted(f) {
 		return varying
 	}

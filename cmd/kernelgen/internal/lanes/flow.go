@@ -357,7 +357,7 @@ func (f *flow) rangeStatement(s *ast.RangeStmt) {
 // phase walks the items of a phase. One alone runs as a scalar.
 func (f *flow) phase(s *ast.RangeStmt, key *ast.Ident, each *ast.CallExpr) {
 	item := uniform
-	if !f.single(each) {
+	if !f.single(each) && !f.scalar {
 		f.lanes, item = true, consecutive
 	}
 	f.within(s.Body, func() {

@@ -24,6 +24,7 @@ type unit struct {
 	shared    map[*types.Var]*sharedArray
 	sources   map[*source.Function]bool
 	atomics   map[*source.Function]bool
+	scalar    bool // one item at a time
 	exploring bool // looking for the uses of arrays
 
 	types, functions []clike.Text

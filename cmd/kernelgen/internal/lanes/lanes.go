@@ -29,7 +29,8 @@ type Text struct {
 func Translate(program *source.Program, k *source.Kernel, analysis *access.Analysis) (*Text, *source.Diagnostic, error) {
 	shared := sharedArrays(k)
 	u := newUnit(program, analysis, shared)
-	if len(shared) > 0 { // once to see how they are used
+	u.scalar = k.Scalar
+	if len(shared) > 0 && !k.Scalar { // once to see how they are used
 		u.exploring = true
 		u.kernelFlow(k).run()
 		for _, a := range shared {
@@ -65,9 +66,10 @@ func newUnit(program *source.Program, analysis *access.Analysis, shared map[*typ
 
 // kernelFlow returns the flow of a kernel, before it has run.
 func (u *unit) kernelFlow(k *source.Kernel) *flow {
-	f := newFlow(u, k.Function, !k.Group)
+	lanes := !k.Group && !k.Scalar
+	f := newFlow(u, k.Function, lanes)
 	index := uniform
-	if !k.Group {
+	if lanes {
 		index = consecutive
 	}
 	f.join(k.Index, index)
@@ -144,15 +146,14 @@ func (u *unit) kernel(k *source.Kernel, f *flow) int64 {
 		header = append(header, parameter+" *__restrict kg_s")
 		arguments = append(arguments, "("+parameter+" *)scratch")
 	}
-	if !k.Group {
+	if f.lanes {
 		header = append(header, "vi kg_m")
 		arguments = append(arguments, "kg_below((int)kg_i, last)")
 	}
 	w.open("KG void %s(%s)", name, strings.Join(header, ", "))
 	w.convertParameters()
-	if k.Group {
-		w.clearShared(k)
-	} else {
+	w.clearShared()
+	if f.lanes {
 		w.masks = append(w.masks, &mask{name: "kg_m"})
 	}
 	w.statements(k.Declaration.Body.List)
@@ -164,7 +165,7 @@ func (u *unit) kernel(k *source.Kernel, f *flow) int64 {
 // entry returns the entry of a kernel, which runs the items from first to last.
 func entry(k *source.Kernel, name string, arguments []string) clike.Text {
 	step := "KG_W"
-	if k.Group {
+	if k.Group || k.Scalar {
 		step = "1"
 	}
 	return clike.TextFrom(k.Declaration.Pos(), fmt.Sprintf(`#ifdef KG_PRESERVE_NONE
@@ -212,7 +213,8 @@ func (u *unit) sharedOrder() []*types.Var {
 	return list
 }
 
-func (w *writer) clearShared(*source.Kernel) {
+// clearShared sets the arrays of a group to zero, as Go defines them.
+func (w *writer) clearShared() {
 	if len(w.shared) > 0 {
 		w.line("kg_clear(kg_s, sizeof *kg_s / 4);")
 	}

@@ -60,7 +60,7 @@ type sharedArray struct {
 
 	split bool // see shape
 
-	rowsByItem, rowForAll, gathered bool // how it is used
+	rowsByItem, rowForAll, gathered, partly bool // how it is used
 }
 
 // elements returns how many there are.
@@ -142,7 +142,7 @@ func (f *flow) rowShape(e *ast.IndexExpr) shape {
 		s := f.sharedShape(v, a)
 		if c > uniform {
 			s.offset = varying
-			if a.rowStride() == 1 {
+			if a.rowStride() == 1 || f.exploring {
 				s.offset = c
 			}
 		}
@@ -176,19 +176,21 @@ func (f *flow) useRow(a *sharedArray, row class) {
 	a.rowForAll = a.rowForAll || row <= uniform && f.lanes
 }
 
-// useElement notes whether items use elements here and there.
-func (f *flow) useElement(s shape, index class) {
+// useElement notes how items use elements: here and there, or parts of their own and of neighbouring ones.
+func (f *flow) useElement(s shape, index class, part bool) {
 	if a := f.shared[s.root]; a != nil {
 		a.gathered = a.gathered || index == varying || index == mixed
+		a.partly = a.partly || part && (index == consecutive || index == near)
 	}
 }
 
 // layOut decides how an array lies. Elements of which items use their own or neighbouring ones are split, so that the
-// same word of eight elements is one load; where items use elements here and there, words that belong together are.
+// same word of eight elements is one load. Where items use whole elements here and there, words that belong together
+// are.
 func (a *sharedArray) layOut() {
 	a.transposed = a.rows > 0 && a.rowsByItem && !a.rowForAll
 	_, isStruct := a.element.Underlying().(*types.Struct)
-	a.split = isStruct && !a.gathered && !hasArray(a.element)
+	a.split = isStruct && (!a.gathered || a.partly) && !hasArray(a.element)
 }
 
 func hasArray(t types.Type) bool {
