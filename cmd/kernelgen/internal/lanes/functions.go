@@ -228,7 +228,7 @@ func (w *writer) listParameter(parameter *types.Var, s shape) []string {
 	}
 	kind := w.memoryType(element)
 	if s.lanes {
-		kind = w.typeOf(element, varying)
+		kind = w.inMemory(element, varying)
 	}
 	if s.split {
 		kind = "int"
