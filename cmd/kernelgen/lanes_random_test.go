@@ -23,3 +23,24 @@ func TestRandomLanes(t *testing.T) {
 	// A jump in a block within a branch, before statements that no lane reaches.
 	compareRandom(t, legs, []uint64{218}, time.Minute)
 }
+
+// lanesMistake is a leg with a mistake in the translation into lanes.
+func lanesMistake(name string, mistake func(string) string) random.Leg {
+	return random.Lanes(name, mistake, append([]string{"-O1"}, hostrun.AVX2...)...)
+}
+
+// lanesMistakes are mistakes in masks and selections.
+func lanesMistakes() []random.Leg {
+	return []random.Leg{
+		lanesMistake("lanes that do not take a branch do", rewritten(`(\tvi kg_\d+ = )kg_\w+ & (.*;)`, "$1$2")),
+		lanesMistake("no selection", rewritten(`(\w+) = kg_sel\(kg_\w+, (.*), (\w+)\);`, "$1 = $2;")),
+	}
+}
+
+// TestRandomLanesNoticeMistakes makes mistakes in the kernels in lanes. TestRandomLanesNoticeMistakesSlow makes more.
+func TestRandomLanesNoticeMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles kernels several times")
+	}
+	requireNoticed(t, 1000, 8, lanesMistakes())
+}

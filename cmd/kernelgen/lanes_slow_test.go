@@ -74,3 +74,20 @@ func TestRandomLanesSlow(t *testing.T) {
 		compareRandom(t, legs, seeds(first, batchSize), time.Minute)
 	}
 }
+
+// TestRandomLanesNoticeMistakesSlow makes mistakes in masks, stores and arithmetic.
+func TestRandomLanesNoticeMistakesSlow(t *testing.T) {
+	requireNoticed(t, 1000, 24, append(lanesMistakes(),
+		lanesMistake("lanes do not leave", rewritten(`\t(kg_\w+) &= ~kg_\w+;`, "")),
+		lanesMistake("the tail is not masked", replaced("kg_iota() < (int)(rest < KG_W ? rest : KG_W)", "vi(-1)")),
+		lanesMistake("a value of lane 0 for all", rewritten(`kg_from\((c_\w+)\)`, "vi($1)")),
+		lanesMistake("a partial store is whole", replaced("if (kg_all(m)) {\n\t\tkg_store_all(p + (long)first, v);",
+			"if (true) {\n\t\tkg_store_all(p + (long)first, v);")),
+		lanesMistake("remainder with the sign of the divisor", replaced("KG vi kg_rem(vi a, vi b) { return",
+			"KG vi kg_rem(vi a, vi b) { if (kg_any((a - kg_quo(a, b) * b) < 0)) return a - kg_quo(a, b) * b + b; return")),
+		lanesMistake("no saturation", replaced("vi(2147483647), t)", "t, t)")),
+	))
+}
+
+// TestLanesConformanceSlow is TestLanesConformance for processors without AVX2.
+func TestLanesConformanceSlow(t *testing.T) { conformsInLanes(t, nil) }

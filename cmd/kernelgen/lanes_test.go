@@ -79,18 +79,17 @@ func requireRuns(t *testing.T, runs map[string]*int) {
 
 // TestLanesConformance runs the conformance suite of the backends, with its adversarial inputs, and compares the
 // kernels in lanes with the Go function wherever the suite runs one.
-func TestLanesConformance(t *testing.T) {
-	for name, flags := range map[string][]string{"AVX2": hostrun.AVX2, "SSE2": nil} {
-		t.Run(name, func(t *testing.T) {
-			runs := compareWithLanes(t, conformance.Defs, flags)
-			backendtest.Run(t, backendtest.Config{Open: func(t testing.TB, options ...backend.Option) backend.Device {
-				device, err := backend.Open("cpu", append(options, backend.Workers(1))...)
-				require.NoError(t, err)
-				return device
-			}})
-			requireRuns(t, runs)
-		})
-	}
+func TestLanesConformance(t *testing.T) { conformsInLanes(t, hostrun.AVX2) }
+
+func conformsInLanes(t *testing.T, flags []string) {
+	t.Helper()
+	runs := compareWithLanes(t, conformance.Defs, flags)
+	backendtest.Run(t, backendtest.Config{Open: func(t testing.TB, options ...backend.Option) backend.Device {
+		device, err := backend.Open("cpu", append(options, backend.Workers(1))...)
+		require.NoError(t, err)
+		return device
+	}})
+	requireRuns(t, runs)
 }
 
 // TestLanesGenerators generates tracks and compares the kernels in lanes that most of the time goes to, also with hard

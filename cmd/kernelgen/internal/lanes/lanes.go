@@ -20,6 +20,7 @@ var prelude string
 // Text is one kernel in C++ for clang with vector extensions: a file of its own that includes nothing.
 type Text struct {
 	clike.Text
+	Body    string // the code without the prelude that all kernels have in common
 	Kernel  *source.Kernel
 	Scratch int64 // bytes of memory that the entry needs besides its stack, for the arrays of a group
 	Sources map[*source.Function]bool
@@ -49,11 +50,13 @@ func Translate(program *source.Program, k *source.Kernel, analysis *access.Analy
 	var page clike.Page
 	fmt.Fprintf(&page, "%s\n\n// Kernel %s of package %s, eight items at a time.\n\n%s\n", source.Header, k.Object.Name(),
 		k.Object.Pkg().Path(), prelude)
+	common := page.Len()
 	for _, part := range append(u.types, u.functions...) {
 		page.Add(part)
 		page.WriteString("\n")
 	}
-	return &Text{Text: page.Text(), Kernel: k, Scratch: scratch, Sources: u.sources}, nil, nil
+	text := page.Text()
+	return &Text{Text: text, Body: text.Code[common:], Kernel: k, Scratch: scratch, Sources: u.sources}, nil, nil
 }
 
 func newUnit(program *source.Program, analysis *access.Analysis, shared map[*types.Var]*sharedArray) *unit {
