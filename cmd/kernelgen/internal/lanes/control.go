@@ -70,9 +70,15 @@ func (w *writer) leave(to int) {
 		w.line("%s &= ~%s;", w.masks[i].name, inner)
 		w.masks[i].shrunk = true
 	}
-	if w.nesting > 1 { // statements around this one may follow
+	top := w.masks[len(w.masks)-1]
+	switch {
+	case w.nesting > 1: // statements around this one may follow
 		w.line("%s = vi(0);", inner)
-		w.masks[len(w.masks)-1].shrunk = true
+		top.shrunk = true
+	case top.role == loopLanes:
+		w.line("break;")
+	case top.role == roundOnly:
+		w.line("continue;")
 	}
 }
 

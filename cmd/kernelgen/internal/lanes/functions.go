@@ -211,7 +211,7 @@ func (w *writer) parameter(v *types.Var, given class) string {
 	if c == given || c.vector() == given.vector() {
 		return w.typeOf(v.Type(), given) + " " + name
 	}
-	scalar := w.used.Take("kg_" + clike.Identifier(v.Name()))
+	scalar := w.used.Take("g_" + clike.Identifier(v.Name()))
 	w.converted = append(w.converted, fmt.Sprintf("%s %s = %s;", w.typeOf(v.Type(), c), name,
 		w.vector(value{scalar, given}, v.Type())))
 	return w.typeOf(v.Type(), given) + " " + scalar
