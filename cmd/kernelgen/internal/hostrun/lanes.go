@@ -65,7 +65,7 @@ func BuildLanes(t testing.TB, dir string, texts []*lanes.Text, flags ...string) 
 
 // object compiles one kernel.
 func object(dir string, text *lanes.Text, flags []string) (string, error) {
-	code := text.Code + Adapter(text)
+	code := text.Code + adapter(text)
 	arguments := append(append([]string{}, Vectors[1:]...), flags...)
 	hash := sha256.New()
 	fmt.Fprintln(hash, arguments, code)
@@ -82,7 +82,8 @@ func object(dir string, text *lanes.Text, flags []string) (string, error) {
 	if err := os.WriteFile(path, []byte(code), 0o600); err != nil {
 		return "", fmt.Errorf("compiling %s: %w", text.Kernel.Object.Name(), err)
 	}
-	arguments = append(arguments, "-Dkg_entry=kg_entry_"+clike.Identifier(text.Kernel.Object.Name()), "-c", path, "-o", built)
+	name := clike.Identifier(text.Kernel.Object.Name())
+	arguments = append(arguments, "-Dkg_entry=kg_entry_"+name, "-c", path, "-o", built)
 	if output, err := exec.Command(Vectors[0], arguments...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compiling %s in lanes: %w\n%s", text.Kernel.Object.Name(), err, output)
 	}
@@ -113,13 +114,13 @@ func link(dir string, objects []string, temporary string) (string, error) {
 	return made, os.Rename(built, made)
 }
 
-// Adapter returns a function that the runner calls like one of the CUDA C. The scratch memory is aligned to a word, and
+// adapter returns a function that the runner calls like one of the CUDA C. The scratch memory is aligned to a word, and
 // what it holds before and after are no zeros.
-func Adapter(text *lanes.Text) string {
+func adapter(text *lanes.Text) string {
 	var w strings.Builder
 	name := clike.Identifier(text.Kernel.Object.Name())
 	fmt.Fprintf(&w, "\nextern \"C\" void k_%s_host(int first, void **arguments) {\n"+
-		"\tstatic int scratch[%d];\n\tfor (int &word : scratch) { word = 0x7fc12345; __asm__ volatile(\"\" ::: \"memory\"); }\n"+
+		"\tstatic int scratch[%d];\n\tfor (int &word : scratch) word = 0x7fc12345;\n"+
 		"\tkg_args args = {};\n", name, text.Scratch/4+3)
 	next, buffer, scalar := 1, 0, 0
 	for _, param := range text.Kernel.Params {
@@ -129,8 +130,8 @@ func Adapter(text *lanes.Text) string {
 			next++
 			continue
 		}
-		fmt.Fprintf(&w, "\targs.buffers[%d].data = *(void **)arguments[%d];\n\targs.buffers[%[1]d].len = *(int *)arguments[%[3]d];\n",
-			buffer, next, next+1)
+		fmt.Fprintf(&w, "\targs.buffers[%d].data = *(void **)arguments[%d];\n"+
+			"\targs.buffers[%[1]d].len = *(int *)arguments[%[3]d];\n", buffer, next, next+1)
 		buffer++
 		next += 2
 	}

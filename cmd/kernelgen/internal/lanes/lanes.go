@@ -27,7 +27,9 @@ type Text struct {
 }
 
 // Translate returns the text of a kernel, or a diagnostic that says why it cannot be put in lanes.
-func Translate(program *source.Program, k *source.Kernel, analysis *access.Analysis) (*Text, *source.Diagnostic, error) {
+func Translate(
+	program *source.Program, k *source.Kernel, analysis *access.Analysis,
+) (*Text, *source.Diagnostic, error) {
 	shared := sharedArrays(k)
 	u := newUnit(program, analysis, shared)
 	u.scalar = k.Scalar

@@ -227,7 +227,8 @@ func (w *writer) stepTexts(steps []ast.Expr) string {
 	return text
 }
 
-// splitPlace returns the place of a word of a split element, which is an element of a list of such words, or of all of it.
+// splitPlace returns the place of a word of a split element, which is an element of a list of such words, or of all of
+// it.
 func (w *writer) splitPlace(p place, steps []ast.Expr) place {
 	l := &p.list
 	l.pointer = fmt.Sprintf("(%s + %s * %s)", l.pointer, w.inner(steps).text, l.plane)
@@ -265,10 +266,12 @@ func (w *writer) writeSplit(p place, v value) {
 	case p.index.class == uniform && v.class <= uniform:
 		w.line("kg_put_split<%s>(%s, %s, %s, %s);", t, l.pointer, l.plane, index, clike.Bare(v.text))
 	case p.index.class == consecutive:
-		w.line("kg_store_split<%s>(%s, %s, %s, %s, %s);", t, l.pointer, l.plane, index, clike.Bare(w.vector(v, p.t)), w.mask())
+		text := clike.Bare(w.vector(v, p.t))
+		w.line("kg_store_split<%s>(%s, %s, %s, %s, %s);", t, l.pointer, l.plane, index, text, w.mask())
 	default:
 		at := clike.Bare(w.vector(p.index, types.Typ[types.Int32]))
-		w.line("kg_scatter_split<%s>(%s, %s, %s, %s, %s);", t, l.pointer, l.plane, at, clike.Bare(w.vector(v, p.t)), w.mask())
+		text := clike.Bare(w.vector(v, p.t))
+		w.line("kg_scatter_split<%s>(%s, %s, %s, %s, %s);", t, l.pointer, l.plane, at, text, w.mask())
 	}
 }
 

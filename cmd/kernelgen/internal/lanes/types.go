@@ -113,8 +113,8 @@ func (u *unit) structOf(t types.Type) string {
 		offset += words(field)
 	}
 	text := fmt.Sprintf("struct T_%s {\n%s};\nstruct V_%[1]s {\n%[3]s\ttemplate <class F> KG_MEMBER void each(F kg_f) {\n"+
-		"%s\t}\n};\ntemplate <> struct kg_vector<T_%[1]s> { typedef V_%[1]s type; };\n", name, scalar.String(), vector.String(),
-		each.String())
+		"%s\t}\n};\ntemplate <> struct kg_vector<T_%[1]s> { typedef V_%[1]s type; };\n",
+		name, scalar.String(), vector.String(), each.String())
 	u.types = append(u.types, clike.TextFrom(pos, text))
 	return name
 }

@@ -164,8 +164,8 @@ func (b *Batch) ptx(tools *toolchain.Toolchain) (string, error) {
 	return text, nil
 }
 
-// Lanes returns all programs in lanes.
-func (b *Batch) Lanes() ([]*lanes.Text, error) {
+// lanes returns all programs in lanes.
+func (b *Batch) lanes() ([]*lanes.Text, error) {
 	var texts []*lanes.Text
 	for _, k := range b.program.Packages[0].Kernels {
 		text, problem, err := lanes.Translate(b.program, k, b.analysis)

@@ -255,10 +255,11 @@ func Host(name string, mutation func(string) string, flags ...string) Leg {
 	}}
 }
 
-// Lanes returns the leg of the kernels in lanes, compiled with flags. mutation, if there is one, changes each text first.
+// Lanes returns the leg of the kernels in lanes, compiled with flags. mutation, if there is one, changes each text
+// first.
 func Lanes(name string, mutation func(string) string, flags ...string) Leg {
 	return Leg{Name: name, Run: func(t testing.TB, b *Batch) []Result {
-		texts, err := b.Lanes()
+		texts, err := b.lanes()
 		if err != nil {
 			t.Fatal(err)
 		}
