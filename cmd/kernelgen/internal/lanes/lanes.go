@@ -50,8 +50,12 @@ func Translate(
 		return nil, &problems[0], nil
 	}
 	var page clike.Page
-	fmt.Fprintf(&page, "%s\n\n// Kernel %s of package %s, eight items at a time.\n\n%s\n", source.Header, k.Object.Name(),
-		k.Object.Pkg().Path(), prelude)
+	items := "eight items"
+	if k.Scalar {
+		items = "one item"
+	}
+	fmt.Fprintf(&page, "%s\n\n// Kernel %s of package %s, %s at a time.\n\n%s\n", source.Header, k.Object.Name(),
+		k.Object.Pkg().Path(), items, prelude)
 	common := page.Len()
 	for _, part := range append(u.types, u.functions...) {
 		page.Add(part)
