@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -22,6 +23,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/check"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/device"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/lanes"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 	"github.com/trackgen-go/trackgen/internal/required"
 )
@@ -41,7 +43,8 @@ func accepted(t *testing.T) *source.Program {
 }
 
 // TestAccept generates each package of testdata/accept and compares with the files that lie there: the Go files under
-// the names that kernelgen gives them, CUDA C as expected.cu and the shader of kernel NAME as expected_NAME.comp.
+// the names that kernelgen gives them, CUDA C as expected.cu, the shader of kernel NAME as expected_NAME.comp, and the
+// kernels in lanes as expected_lanes.txt.
 func TestAccept(t *testing.T) {
 	program := accepted(t)
 	files, err := translate(program, hostOnly)
@@ -55,6 +58,7 @@ func TestAccept(t *testing.T) {
 			name := "expected_" + shader.Kernel.Object.Name() + ".comp"
 			files = append(files, emit.File{Path: filepath.Join(p.Dir, name), Text: []byte(shader.Code)})
 		}
+		files = append(files, emit.File{Path: filepath.Join(p.Dir, "expected_lanes.txt"), Text: inLanes(t, program, p)})
 	}
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file.Path)) + "/" + filepath.Base(file.Path)
@@ -68,6 +72,19 @@ func TestAccept(t *testing.T) {
 			require.Equal(t, string(expected), string(file.Text))
 		})
 	}
+}
+
+// inLanes returns the kernels of a package in lanes, without what they have in common.
+func inLanes(t *testing.T, program *source.Program, p *source.Package) []byte {
+	t.Helper()
+	var all bytes.Buffer
+	for _, k := range p.Kernels {
+		text, problem, err := lanes.Translate(program, k, access.New(program))
+		require.NoError(t, err)
+		require.Nil(t, problem)
+		fmt.Fprintf(&all, "// Kernel %s\n\n%s", k.Object.Name(), text.Body)
+	}
+	return bytes.ReplaceAll(all.Bytes(), []byte("\n\n\n"), []byte("\n\n"))
 }
 
 // want is a diagnostic that a comment of a source asks for.

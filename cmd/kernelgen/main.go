@@ -80,6 +80,10 @@ indices; where it cannot be, the directive
   //kernel:unproven         says that the author answers for it, and that the
                             tests run the instrumented twin
 
+On a CPU, kernels run eight items at a time. The directive
+
+  //kernel:scalar           runs one at a time, where that is faster
+
 A kernel whose loops may be long says how long, because some drivers end long
 loops without a word:
 
