@@ -203,7 +203,6 @@ func TestLibraryDependencies(t *testing.T) {
 				slices.Contains([]string{"export", "interop/cabi"}, area(p.ImportPath)) &&
 					strings.HasPrefix(imported, "golang.org/x/image") ||
 				strings.HasSuffix(p.ImportPath, "/export") && strings.HasPrefix(imported, "golang.org/x/sys") ||
-				area(p.ImportPath) == "kernel" && imported == "golang.org/x/sys/cpu" ||
 				strings.HasSuffix(p.ImportPath, "/export/parquet") && strings.HasPrefix(imported,
 					"github.com/parquet-go/parquet-go") ||
 				strings.HasSuffix(p.ImportPath, "/race/difficulty/filter") && strings.HasPrefix(imported,

@@ -24,7 +24,7 @@ var rules = []rule{
 	{regexp.MustCompile(`^call`), "a call (functions must be inlined, and arrays cleared by loops)"},
 	{regexp.MustCompile(`^(ud2|int3?|syscall|hlt|cld|std|ldmxcsr|vldmxcsr|fldcw)\b`), "an instruction out of place"},
 	{regexp.MustCompile(`^(push|pop)f?[qlw]? |^(pushf|popf|enter|leave|ret)[qlw]?\b`), "a change of the stack pointer"},
-	{regexp.MustCompile(`%[er]?spl?\b[^)]*$`), "a use of the stack pointer itself"},
+	{regexp.MustCompile(`%[er]?spl?$|^x(chg|add)\S* .*%[er]?spl?\b`), "a change of the stack pointer"},
 	{regexp.MustCompile(`-\d+\(%rsp`), "an access below the stack pointer"},
 	{regexp.MustCompile(`^jmpq? [^.*]`), "a jump out of the code"},
 }

@@ -13,7 +13,7 @@ import (
 // The files that hold the machine code of a package.
 const (
 	AssemblyFile = "kernel_lanes_amd64.s"
-	GoFile       = "kernel_lanes_amd64.go"
+	GoFile       = source.LanesFile
 )
 
 // constraint says where the machine code is compiled in. The race detector must see what kernels touch, and OpenBSD
@@ -37,7 +37,7 @@ func (f *Function) name() string { return f.Kernel.Object.Name() + "Lanes" }
 //
 // The frame holds what the code uses as its stack, and above that the scratch memory. Code begins at a multiple of 64
 // bytes, because it loads its constants by instructions that need their alignment.
-func Assembly(p *source.Package, functions []Function) []byte {
+func Assembly(functions []Function) []byte {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "%s\n\n%s\n\n#include \"textflag.h\"\n", source.Header, constraint)
 	for _, f := range functions {
@@ -51,6 +51,12 @@ func Assembly(p *source.Package, functions []Function) []byte {
 		w.WriteString("\tRET\n")
 	}
 	return w.Bytes()
+}
+
+// Holds says whether a file of Go assembly has the machine code of a kernel.
+func Holds(assembly []byte, k *source.Kernel) bool {
+	f := Function{Kernel: k}
+	return bytes.Contains(assembly, []byte("\nTEXT ·"+f.name()+"(SB)"))
 }
 
 func writeQuads(w *bytes.Buffer, code []byte) {

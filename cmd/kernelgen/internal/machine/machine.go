@@ -19,7 +19,7 @@ import (
 // Code is the machine code of one kernel.
 type Code struct {
 	Bytes []byte // instructions, then constants; a multiple of 8; it ends by going on behind its last byte
-	Frame int64  // bytes of the stack that it uses, a multiple of 8
+	Frame int64  // bytes of the stack that it uses
 }
 
 // Entry is the name of the function in the text. Its arguments are in registers, by the calling convention

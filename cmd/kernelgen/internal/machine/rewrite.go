@@ -142,7 +142,7 @@ func prologue(code []string) (body []string, frame int64, err error) {
 		body = append(body, code[i:]...)
 		break
 	}
-	if frame%8 != 0 || frame < 0 {
+	if frame < 0 {
 		return nil, 0, fmt.Errorf("the code has a frame of %d bytes", frame)
 	}
 	return body, frame, nil

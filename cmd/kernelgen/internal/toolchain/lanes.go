@@ -22,22 +22,23 @@ var laneFlags = []string{
 // FindLanes looks up what the machine code of kernels in lanes needs, which is clang alone.
 func FindLanes() (*Toolchain, error) { return find([]string{clang}) }
 
-// LanesVersion returns the version of the compiler that makes machine code.
-func (t *Toolchain) LanesVersion() string { return t.versions[clang] }
-
 // LanesRecipe returns how C++ becomes machine code. With the same compiler and the same recipe, a text gives the same
 // bytes.
 func LanesRecipe() string {
-	return strings.Join(vectorFlags, " ") + " " + strings.Join(laneFlags, " ")
+	return strings.Join(vectorFlags, " ") + " " + strings.Join(laneFlags, " ") + " O3 align 8, no-realign-stack"
 }
 
-var llvmAttributes = regexp.MustCompile(`(?m)^attributes #\d+ = \{`)
+var (
+	llvmAttributes = regexp.MustCompile(`(?m)^attributes #\d+ = \{`)
+	llvmAlignment  = regexp.MustCompile(`\balign (16|32|64|128)\b`)
+)
 
-// VectorAssembly compiles C++ for eight lanes to the assembly of a processor with AVX2. The code does not align the
-// stack: an attribute for this, which C++ has no name for, is added to LLVM's text.
+// VectorAssembly compiles C++ for eight lanes to the assembly of a processor with AVX2. Between the steps LLVM's text is
+// changed. The code must not align the stack, for which C++ has no attribute. So no variable is more aligned than the
+// stack, although C++ and LLVM's passes align vectors to their size.
 func (t *Toolchain) VectorAssembly(code string) (string, error) {
 	arguments := append(append([]string{}, vectorFlags...), laneFlags...)
-	arguments = append(arguments, "-Xclang", "-disable-llvm-passes", "-Wno-everything")
+	arguments = append(arguments, "-Wno-everything")
 	for _, warning := range warnings {
 		arguments = append(arguments, "-Werror="+warning)
 	}
@@ -46,9 +47,10 @@ func (t *Toolchain) VectorAssembly(code string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	unaligned := llvmAttributes.ReplaceAllString(string(module), `$0 "no-realign-stack"`)
+	unaligned := llvmAlignment.ReplaceAllString(string(module), "align 8")
+	unaligned = llvmAttributes.ReplaceAllString(unaligned, `$0 "no-realign-stack"`)
 	assembly, err := t.run(unaligned, "lanes.ll", "lanes.s", clang, append(append([]string{}, vectorFlags...),
-		"-Wno-override-module", "-fno-addrsig", "-S", "lanes.ll", "-o", "lanes.s")...)
+		"-Xclang", "-disable-llvm-passes", "-fno-addrsig", "-S", "lanes.ll", "-o", "lanes.s")...)
 	return string(assembly), err
 }
 

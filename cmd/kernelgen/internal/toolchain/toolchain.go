@@ -14,8 +14,11 @@ import (
 )
 
 // The programs, and the Debian packages that have them.
+// Clang is the program that compiles CUDA C, and C++ for lanes.
+const Clang = "clang-19"
+
 const (
-	clang     = "clang-19"
+	clang     = Clang
 	glslang   = "glslangValidator"
 	validator = "spirv-val"
 )
