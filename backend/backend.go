@@ -63,6 +63,7 @@ type Info struct {
 	Description string // the vendor's name for the device
 	Driver      string // driver or runtime version
 	Workers     int    // CPU: number of goroutines that run kernels; else 0
+	Lanes       int    // CPU: items that a core runs at a time: 8 in machine code, 1 in Go; else 0
 	MemoryBytes int64  // device memory, 0 if unknown
 	Software    bool   // a graphics driver that computes on the CPU: opened only by name, never by "auto"
 }
