@@ -12,6 +12,7 @@ func init() {
 	}
 	RelaxDef.Vector = relaxVector
 	RelaxLargeDef.Vector = relaxLargeVector
+	RelaxSmallDef.Vector = relaxSmallVector
 }
 
 func relaxVector(first, last int32, args *kernel.Args) {
@@ -31,3 +32,12 @@ func relaxLargeVector(first, last int32, args *kernel.Args) {
 
 //go:noescape
 func relaxLargeLanes(args *kernel.Args, first, last int32)
+
+func relaxSmallVector(first, last int32, args *kernel.Args) {
+	for ; first < last; first++ {
+		relaxSmallLanes(args, first, first+1)
+	}
+}
+
+//go:noescape
+func relaxSmallLanes(args *kernel.Args, first, last int32)
