@@ -61,7 +61,7 @@ Environment:
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.gatesCommand()),
-		in(groupMake, a.configCommand()),
+		in(groupMake, a.configCommand()), in(groupMake, a.exploreCommand()),
 		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.terrainCommand()),
 		in(groupUse, a.statsCommand()), in(groupUse, a.driveCommand()),
 		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),
