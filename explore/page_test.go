@@ -3,6 +3,8 @@ package explore_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -207,11 +209,7 @@ func TestViews(t *testing.T) {
 	b.view("statistics")
 	b.wait("document.querySelectorAll('.card').length === 48")
 	assert.Contains(t, b.text(".summary"), "1024 of 1024 valid")
-	b.script(`{ const svg = document.querySelector(".histogram svg"); const box = svg.getBoundingClientRect();
-		svg.setPointerCapture = () => {};
-		for (const [type, part] of [["pointerdown", 0.8], ["pointermove", 0.99], ["pointerup", 0.99]])
-			svg.dispatchEvent(new PointerEvent(type, { clientX: box.left + part * box.width, clientY: box.top + 9, bubbles: true })); }`)
-	b.wait("/^\\d+ of 1024/.test(document.getElementById('chosen').textContent)")
+	b.brush(0.8, 0.99)
 	b.wait(`[...document.querySelectorAll(".card .note")].every((n) => Number(n.textContent.slice(7)) > 6)`)
 	b.view("gates")
 	require.Contains(t, b.text("#status"), "24 of 24 valid")
@@ -233,6 +231,26 @@ func TestStart(t *testing.T) {
 	b.shown()
 	assert.Contains(t, b.text("#status"), "7 of 7 valid")
 	assert.True(t, b.holds("document.getElementById('generator').value === 'polar'"))
+	b.noErrors()
+}
+
+// The first visit of docs/explorer.md: its steps lead to its command.
+func TestFirstVisit(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "docs", "explorer.md"))
+	require.NoError(t, err)
+	s := serve(t, explore.Options{})
+	b := browse(t, s.link)
+	b.shown()
+	b.click("[data-preset=Twisty]")
+	b.set("[data-name='road.half_width'] input[type=range]", "0.05")
+	b.click("[aria-label='The next seeds']")
+	b.click(".card:nth-child(3)")
+	b.click("#inspector [aria-label=Close]")
+	b.script("document.getElementById('command').click()")
+	b.wait("document.querySelector('#dialog textarea')")
+	command := get(b, chromedp.Evaluate[string]("document.querySelector('#dialog textarea').value"))
+	assert.Contains(t, strings.ReplaceAll(string(page), " \\\n  ", " "), "\n"+command+"\n")
 	b.noErrors()
 }
 

@@ -3,7 +3,7 @@
 # widths, and accessibility with axe-core. Both come from npm, into .cache, and are needed for nothing else.
 #
 #	scripts/explorer.sh            # all checks
-#	scripts/explorer.sh pictures   # also write the pictures of docs/explorer.md, to be looked at
+#	scripts/explorer.sh pictures   # also draw the page, into out/explorer, and copy what docs/explorer.md shows
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=.cache/explorer typescript=7.0.2 axe=4.14.1
@@ -22,5 +22,8 @@ fi
 export TRACKGEN_AXE=$PWD/$folder/node_modules/axe-core
 go test -vet=off -tags slow -count=1 ./explore
 if [[ ${1:-} == pictures ]]; then
-	go test -vet=off -count=1 ./explore -run TestPictures -pictures "$PWD/docs/images"
+	go test -vet=off -count=1 ./explore -run TestPictures -pictures "$PWD/out/explorer"
+	grep -o 'explorer-[a-z0-9-]*\.png' docs/explorer.md | sort -u | while read -r name; do
+		cp "out/explorer/$name" docs/images/
+	done
 fi

@@ -138,12 +138,11 @@ func (r Request) generateCommand(out string) string {
 		}
 		words = append(words, "--mix", strings.Join(parts, ","))
 	}
+	if generator := r.Settings[generatorField]; generator != "" && len(r.Mix) == 0 {
+		words = append(words, "--generator", generator)
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
-		switch {
-		case name == generatorField && len(r.Mix) > 0:
-		case name == generatorField:
-			words = append(words, "--generator", r.Settings[name])
-		default:
+		if name != generatorField {
 			words = append(words, "--set", name+"="+r.Settings[name])
 		}
 	}
