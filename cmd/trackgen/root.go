@@ -43,6 +43,7 @@ Environment:
   trackgen import Monza.csv --out monza.npz --plot monza.png
   trackgen gates Monza.csv --every 20m --out monza_gates.npz
   trackgen drive --envs 12 --plot driven.png
+  trackgen explore
   trackgen devices
   trackgen verify --envs 512
   trackgen graph --regenerate --out graph.svg
