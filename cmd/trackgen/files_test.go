@@ -13,7 +13,8 @@ import (
 
 // noFiles lists the flags with a text value that is not a file name.
 var noFiles = []string{
-	"blend", "course", "course-set", "crs", "device", "devices", "env", "every", "format", "generator", "generators",
+	"addr", "blend", "course", "course-set", "crs", "device", "devices", "env", "every", "format", "generator",
+	"generators",
 	"invalid", "line", "mix", "modes", "name", "origin", "prop-mode", "race-set", "set", "title", "to", "vehicle", "view",
 	"where",
 }

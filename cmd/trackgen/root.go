@@ -43,6 +43,7 @@ Environment:
   trackgen import Monza.csv --out monza.npz --plot monza.png
   trackgen gates Monza.csv --every 20m --out monza_gates.npz
   trackgen drive --envs 12 --plot driven.png
+  trackgen explore
   trackgen devices
   trackgen verify --envs 512
   trackgen graph --regenerate --out graph.svg
@@ -61,7 +62,7 @@ Environment:
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.gatesCommand()),
-		in(groupMake, a.configCommand()),
+		in(groupMake, a.configCommand()), in(groupMake, a.exploreCommand()),
 		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.terrainCommand()),
 		in(groupUse, a.statsCommand()), in(groupUse, a.driveCommand()),
 		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),
