@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/track"
@@ -27,13 +28,15 @@ type Run struct {
 
 // Progress is how far a run is.
 type Progress struct {
-	Shard           int   // being worked on
-	Shards          int   // of this run, all
-	MadeShards      int   // finished in this run
-	KeptShards      int   // finished before, and still right
-	Seeds, AllSeeds int64 // whose tracks are written or were kept, and all of this run
-	Rows, Valid     int64 // written in this run
-	Bytes           int64 // written in this run
+	Shard      int   `json:"shard"`       // being worked on
+	Shards     int   `json:"shards"`      // of this run, all
+	MadeShards int   `json:"made_shards"` // finished in this run
+	KeptShards int   `json:"kept_shards"` // finished before, and still right
+	Seeds      int64 `json:"seeds"`       // whose tracks are written, or were before
+	AllSeeds   int64 `json:"all_seeds"`   // of this run
+	Rows       int64 `json:"rows"`        // written in this run
+	Valid      int64 `json:"valid"`       // of these, valid tracks
+	Bytes      int64 `json:"bytes"`       // of the shards that this run finished
 }
 
 // Result is what a run did.
@@ -49,13 +52,18 @@ func (r *Run) validate() error {
 	if r.Store == nil {
 		return errors.New("dataset: Run.Store is nil: must be a store, such as that of Folder")
 	}
-	if (r.Keep != nil) != (r.Plan.Where != "") {
-		return &PlanError{"where", fmt.Sprintf("%q", r.Plan.Where), "the words for Run.Keep, and empty without it"}
-	}
 	if err := r.Part.validate(); err != nil {
 		return err
 	}
 	return r.Plan.Validate()
+}
+
+// validateKeep returns an error if the plan has a condition and the run has none, or the other way round.
+func (r *Run) validateKeep() error {
+	if (r.Keep != nil) != (r.Plan.Where != "") {
+		return &PlanError{"where", strconv.Quote(r.Plan.Where), "the words for Run.Keep, and empty without it"}
+	}
+	return nil
 }
 
 // Make makes the shards of a run that are missing or damaged. When the last shard of the whole data set is finished, it
@@ -66,6 +74,9 @@ func (r *Run) validate() error {
 // Generating, and writing what was generated, overlap. The run keeps a few chunks of at most 2048 tracks in memory.
 func Make(ctx context.Context, r Run) (Result, error) {
 	if err := r.validate(); err != nil {
+		return Result{}, err
+	}
+	if err := r.validateKeep(); err != nil {
 		return Result{}, err
 	}
 	r.Plan = r.Plan.complete()

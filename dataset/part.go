@@ -68,7 +68,7 @@ var schedulers = []environment{
 // returns an error that names the variable if one is missing or wrong.
 func PartOf(lookup func(name string) (string, bool)) (p Part, scheduler string, err error) {
 	for _, e := range schedulers {
-		if _, set := lookup(e.index); !set {
+		if text, _ := lookup(e.index); text == "" {
 			continue
 		}
 		p, err = e.part(lookup)
@@ -99,8 +99,8 @@ func (e environment) part(lookup func(string) (string, bool)) (p Part, err error
 }
 
 func (e environment) number(lookup func(string) (string, bool), name string) (int, error) {
-	text, set := lookup(name)
-	if !set {
+	text, _ := lookup(name)
+	if text == "" {
 		return 0, &PlanError{name, "not set", fmt.Sprintf("a whole number, because %s is set (%s)", e.index, e.scheduler)}
 	}
 	value, err := strconv.ParseInt(text, 10, 32)

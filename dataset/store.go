@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/trackgen-go/trackgen/export"
 )
@@ -40,6 +41,18 @@ func Folder(folder string) (Store, error) {
 	}
 	if err := os.MkdirAll(filepath.Join(folder, recordFolder), 0o777); err != nil {
 		return nil, fmt.Errorf("dataset: making the folder: %w", err)
+	}
+	return diskStore(folder), nil
+}
+
+// OpenFolder returns the store in a folder that exists.
+func OpenFolder(folder string) (Store, error) {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, &PlanError{"folder", strconv.Quote(folder), "a folder"}
 	}
 	return diskStore(folder), nil
 }

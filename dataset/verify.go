@@ -43,6 +43,11 @@ func Verify(ctx context.Context, r Run, sample []int) (Verification, error) {
 	if err := r.validate(); err != nil {
 		return Verification{}, err
 	}
+	if len(sample) > 0 {
+		if err := r.validateKeep(); err != nil {
+			return Verification{}, err
+		}
+	}
 	r.Plan = r.Plan.complete()
 	w := &work{Run: r}
 	shards := r.Part.shards(r.Plan.Shards())
