@@ -45,8 +45,8 @@ func packages(t *testing.T) []listed {
 var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "generation", "config", "track", "gate",
-	"heightfield", "course", "race", "internal/component", "internal/settings", "circuit", "export", "dataset", "interop", "bench",
-	"explore", ""}
+	"heightfield", "course", "race", "internal/component", "internal/settings", "circuit", "export", "dataset", "interop",
+	"bench", "explore", ""}
 
 // belowRoot lists what the front door may depend on. The front door is the root of the module, and its area is the
 // empty string.

@@ -33,8 +33,8 @@ const MaxWorkers = 1024
 func Workers(n int) Option { return func(o *Options) { o.Workers = n } }
 
 // Scalar makes the CPU backend run the Go functions of kernels, also where a kernel has machine code that runs several
-// items at a time, which is a few times as fast. It never changes a result. The environment variable TRACKGEN_CPU, go or
-// lanes, overrides it.
+// items at a time, which is a few times as fast. It never changes a result. The environment variable TRACKGEN_CPU, go
+// or lanes, overrides it.
 func Scalar(on bool) Option { return func(o *Options) { o.Scalar = on } }
 
 // Debug makes every launch run the instrumented twin of its kernel. The twin checks each index and each integer

@@ -1,7 +1,7 @@
 package kernel
 
-// What one call of machine code may do. The garbage collector waits until all calls have returned, so a call should take
-// at most about a millisecond.
+// What one call of machine code may do. The garbage collector waits until all calls have returned, so a call should
+// take at most about a millisecond.
 const (
 	batch          = 8       // items that machine code runs at a time
 	mostItems      = 1 << 14 // of a kernel without loops

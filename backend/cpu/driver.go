@@ -1,5 +1,5 @@
-// Package cpu is the backend that runs kernels on all cores: in machine code for eight lanes where the processor and the
-// kernel have it, else in Go. Both give the same bits.
+// Package cpu is the backend that runs kernels on all cores: in machine code for eight lanes where the processor and
+// the kernel have it, else in Go. Both give the same bits.
 //
 // Importing it registers "cpu" with package backend:
 //

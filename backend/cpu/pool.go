@@ -74,8 +74,8 @@ func (p *pool) close() {
 	p.stopped.Wait()
 }
 
-// run runs the items [0, n) of def by items on at most maxWorkers goroutines; 0 means all of them. It runs the first items
-// itself and estimates the cost of the rest from them.
+// run runs the items [0, n) of def by items on at most maxWorkers goroutines; 0 means all of them. It runs the first
+// items itself and estimates the cost of the rest from them.
 func (p *pool) run(def *kernel.Def, items function, n int32, args *kernel.Args, maxWorkers int32) error {
 	workers := len(p.wake) + 1
 	if maxWorkers > 0 {

@@ -145,8 +145,8 @@ func structsOfArguments(file *ast.File) map[string][]string {
 }
 
 // incomplete counts the literals of structs of arguments in a file of a package. Problems are literals that leave a
-// field out, and mentions of such a type that are neither the type of a literal, nor of a conversion, nor in the signature
-// of a function.
+// field out, and mentions of such a type that are neither the type of a literal, nor of a conversion, nor in the
+// signature of a function.
 func (a argumentFields) incomplete(file *ast.File, of string) (literals int, problems []string) {
 	imported := map[string]string{} // by name
 	for _, spec := range file.Imports {

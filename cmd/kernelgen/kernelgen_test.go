@@ -213,7 +213,8 @@ func kernelDirectories(t *testing.T) []string {
 }
 
 // TestRepositoryIsCurrent checks that the kernels of the repository are accepted and that what is generated from them
-// is up to date. The machine code of a fourth of the packages is compiled, and TestRepositoryIsCurrentSlow compiles all.
+// is up to date. The machine code of a fourth of the packages is compiled, and TestRepositoryIsCurrentSlow compiles
+// all.
 func TestRepositoryIsCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles all kernels; TestManifests compares the hashes of what was compiled")
@@ -309,7 +310,8 @@ func TestVocabulary(t *testing.T) {
 	var functions []*source.Function
 	for f := range program.Functions() {
 		file := filepath.Base(program.Fset.Position(f.Declaration.Pos()).Filename)
-		host := file == "def.go" || strings.HasPrefix(file, "lanes") || ast.IsExported(f.Object.Name()) && f.Object.Signature().TypeParams() != nil
+		host := file == "def.go" || strings.HasPrefix(file, "lanes") ||
+			ast.IsExported(f.Object.Name()) && f.Object.Signature().TypeParams() != nil
 		if f.Vocabulary() && !source.IsIntrinsic(f.Object) && !host && f.Object.Name() != "Each" {
 			functions = append(functions, f)
 		}

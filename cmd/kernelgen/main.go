@@ -183,8 +183,9 @@ func exitCode(refusals source.Diagnostics) int {
 	return exitRefused
 }
 
-// generate returns the generated files of the packages. An error that is source.Diagnostics may hold only warnings. Machine
-// code of the packages that reuse names is not compiled again where the same compiler has made it of the same texts.
+// generate returns the generated files of the packages. An error that is source.Diagnostics may hold only warnings.
+// Machine code of the packages that reuse names is not compiled again where the same compiler has made it of the same
+// texts.
 func generate(dir string, patterns []string, reuse func(path string) bool) ([]emit.File, error) {
 	program, err := source.Load(dir, patterns, nil)
 	if err != nil {

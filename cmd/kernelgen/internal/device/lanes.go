@@ -26,8 +26,8 @@ type inLanes struct {
 }
 
 // lanes compiles the kernels of a package to machine code. A kernel that cannot be put in lanes, or whose text clang
-// refuses, runs in Go, and a warning says so. Without clang, what was compiled before is kept if the texts are the same;
-// else all kernels run in Go.
+// refuses, runs in Go, and a warning says so. Without clang, what was compiled before is kept if the texts are the
+// same; else all kernels run in Go.
 func (b *builder) lanes(analysis *access.Analysis) (*inLanes, error) {
 	texts, notes, err := laneTexts(b.program, b.p, analysis)
 	if err != nil {
@@ -165,7 +165,8 @@ func (b *builder) keptAssembly(texts []*lanes.Text) []byte {
 	}
 	same := func() bool {
 		reuse := b.compilers.Reuse
-		return reuse != nil && reuse(b.p.Types.Path()) && b.before.Tools[toolchain.Clang] == b.compilers.Lanes.Versions()[toolchain.Clang]
+		return reuse != nil && reuse(b.p.Types.Path()) &&
+			b.before.Tools[toolchain.Clang] == b.compilers.Lanes.Versions()[toolchain.Clang]
 	}
 	if b.compilers.Lanes != nil && !same() {
 		return nil

@@ -33,9 +33,9 @@ var (
 	llvmAlignment  = regexp.MustCompile(`\balign (16|32|64|128)\b`)
 )
 
-// VectorAssembly compiles C++ for eight lanes to the assembly of a processor with AVX2. Between the steps LLVM's text is
-// changed. The code must not align the stack, for which C++ has no attribute. So no variable is more aligned than the
-// stack, although C++ and LLVM's passes align vectors to their size.
+// VectorAssembly compiles C++ for eight lanes to the assembly of a processor with AVX2. Between the steps LLVM's text
+// is changed. The code must not align the stack, for which C++ has no attribute. So no variable is more aligned than
+// the stack, although C++ and LLVM's passes align vectors to their size.
 func (t *Toolchain) VectorAssembly(code string) (string, error) {
 	arguments := append(append([]string{}, vectorFlags...), laneFlags...)
 	arguments = append(arguments, "-Wno-everything")
