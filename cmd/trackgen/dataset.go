@@ -16,6 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/dataset"
 	"github.com/trackgen-go/trackgen/export/labels"
+	"github.com/trackgen-go/trackgen/export/parquet"
 )
 
 type datasetFlags struct {
@@ -25,6 +26,7 @@ type datasetFlags struct {
 	seed, epoch         int32
 	shard               string
 	files               string
+	layout              layoutFlags
 	device              string
 	workers             int
 	progress            string
@@ -41,7 +43,7 @@ const (
 var datasetHelp = `Dataset makes a data set of tracks of any size in a folder: files ("shards") of a fixed range of seeds each, and
 manifest.json, which says what they hold: versions, configuration, seeds, rows, and the SHA-256 of each file.
 
-  tracks-00000-of-00153.parquet  the shards; docs/formats.md says what a file holds
+  tracks-00000-of-00306.parquet  the shards; docs/formats.md says what a file holds
   manifest.json                  written when the last shard is finished
   _plan.json, _records/          what the data set is to hold, and what is finished
 
@@ -57,6 +59,8 @@ of torchrun (RANK, WORLD_SIZE). All write the same files, so nothing is lost if 
 
 --where keeps only the tracks whose labels match a condition: the help of trackgen stats says more. Each shard holds
 those of its seeds that match.
+
+--columns, --precision half and --compression make the files of Parquet smaller; docs/datasets.md has the sizes.
 
 "trackgen dataset verify" makes shards again and compares.
 
@@ -96,6 +100,7 @@ func (a *app) datasetCommand() *cobra.Command {
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of every track (default 0)")
 	flags.StringVar(&f.shard, "shard", "", "`i/n`: make the shards whose number divided by n leaves i (default all)")
 	flags.StringVar(&f.files, "files", string(dataset.Parquet), "`format` of the shards: parquet or npz")
+	f.layout.register(command)
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.StringVar(&f.progress, "progress", progressBar, "`form` of the progress: bar, on a terminal, or json")
@@ -127,7 +132,7 @@ func (f *datasetFlags) plan(stdin io.Reader) (dataset.Plan, error) {
 	}
 	plan := dataset.Plan{
 		Config: loaded.Config, First: f.seed, Tracks: f.tracks, Epoch: f.epoch, ShardTracks: int(f.shardTracks),
-		Format: dataset.Format(f.files), Where: where,
+		Format: dataset.Format(f.files), Layout: f.layout.layout(), Where: where,
 	}
 	return plan, datasetError(plan.Validate())
 }
@@ -147,7 +152,10 @@ func (f labelFlags) words() (string, error) {
 // datasetError returns an error of the input for a wrong field of a plan, by the name of its flag.
 func datasetError(err error) error {
 	var wrong *dataset.PlanError
+	var layout *parquet.LayoutError
 	switch {
+	case errors.As(err, &layout):
+		return badInputf("--%s is %q: must be %s", layout.Field, layout.Value, layout.Allowed)
 	case errors.As(err, &wrong):
 		names := map[string]string{"shard_tracks": "--shard-tracks", "format": "--files", "tracks": "--tracks",
 			"seed": "--seed", "shard": "--shard", "folder": "--out"}
