@@ -35,5 +35,6 @@ func TestCompressedBlocks(t *testing.T) {
 		page.uncompressed = true
 		require.NoError(t, checkCompressed(bytes.NewReader(block), id, 0, page), "DATA_PAGE_V2 that is not compressed")
 	}
-	require.ErrorContains(t, checkBlock(format.Lz4Raw, content, size), "must be compressed with SNAPPY, GZIP, BROTLI or ZSTD")
+	require.ErrorContains(t, checkBlock(format.Lz4Raw, content, size),
+		"must be compressed with SNAPPY, GZIP, BROTLI or ZSTD")
 }
