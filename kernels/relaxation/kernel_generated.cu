@@ -94,11 +94,6 @@ struct R_boxOf {
 	T_Vec2 r1;
 };
 
-struct R_stretch {
-	float r0;
-	T_Vec2 r1;
-};
-
 struct R_pushes {
 	T_Vec2 r0;
 	int r1;
@@ -263,7 +258,8 @@ KG_DEVICE int f_searchClose(int v_i, int v_n, int v_skip, int v_slots, float v_r
 		if (((((v_p.X - v_hi.X) >= v_reach) || ((v_lo.X - v_p.X) >= v_reach)) || ((v_p.Y - v_hi.Y) >= v_reach)) || ((v_lo.Y - v_p.Y) >= v_reach)) {
 			continue;
 		}
-		for (int v_j = v_first; (v_j < kg_add(v_first, 8)) && (v_j < v_n); v_j = kg_add(v_j, 1)) {
+		int v_end = kg_min(kg_add(v_first, 8), v_n);
+		for (int v_j = v_first; v_j < v_end; v_j = kg_add(v_j, 1)) {
 			T_Vec2 v_d = f_Vec2_Sub(v_p, v_x[v_j]);
 			if ((f_Vec2_Dot(v_d, v_d) >= v_reachSquared) || (f_Apart(v_i, v_j, v_n) <= v_skip)) {
 				continue;
@@ -286,10 +282,9 @@ KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
 	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
 }
 
-// stretch returns the length of the edge d and a quarter of its deviation from restLength, along d.
-KG_DEVICE R_stretch f_stretch(T_Vec2 v_d, float v_restLength) {
-	float v_length = f_Vec2_Len(v_d);
-	return R_stretch{v_length, f_Vec2_Scale(v_d, (0.25f * (v_length - v_restLength)) / f_Max(v_length, 9.99999972e-10f))};
+// stretch returns a quarter of the deviation of the edge d from restLength, along d, whose length is given.
+KG_DEVICE T_Vec2 f_stretch(T_Vec2 v_d, float v_length, float v_restLength) {
+	return f_Vec2_Scale(v_d, (0.25f * (v_length - v_restLength)) / f_Max(v_length, 9.99999972e-10f));
 }
 
 // closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
@@ -297,19 +292,19 @@ KG_DEVICE R_stretch f_stretch(T_Vec2 v_d, float v_restLength) {
 KG_DEVICE int f_closeWithin(T_Vec2 v_p, const T_Vec2 *v_x, int v_x_len, const int *v_closeBeads, int v_closeBeads_len, int v_remembered, float v_target) {
 	float v_targetSquared = v_target * v_target;
 	int v_within = 0;
+	int v_bit = 1;
 	for (int v_word = 0; kg_mul(2, v_word) < v_remembered; v_word = kg_add(v_word, 1)) {
 		int v_pair = v_closeBeads[v_word];
-		T_Vec2 v_second = f_Vec2_Sub(v_x[(v_pair >> 16) & 65535], v_p);
-		int v_bits = 0;
-		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
-			v_bits = 2;
-		}
 		T_Vec2 v_first = f_Vec2_Sub(v_x[v_pair & 65535], v_p);
-		int v_bit = 0;
 		if (f_Vec2_Dot(v_first, v_first) < v_targetSquared) {
-			v_bit = 1;
+			v_within = v_within | v_bit;
 		}
-		v_within = v_within | kg_shl(kg_add(v_bits, v_bit), kg_mul(2, v_word) & 31);
+		v_bit = kg_mul(v_bit, 2);
+		T_Vec2 v_second = f_Vec2_Sub(v_x[(v_pair >> 16) & 65535], v_p);
+		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
+			v_within = v_within | v_bit;
+		}
+		v_bit = kg_mul(v_bit, 2);
 	}
 	return v_within & kg_sub(kg_shl(1, v_remembered & 31), 1);
 }
@@ -333,10 +328,14 @@ KG_DEVICE int f_lowestBit(int v_x) {
 	return kg_sub(int(kg_bits(float(v_x & kg_neg(v_x))) >> 23), 127);
 }
 
-// push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
-// squared is d.Dot(d).
-KG_DEVICE T_Vec2 f_push(T_Vec2 v_d, float v_squared, float v_target) {
-	float v_distance = f_Max(kg_sqrt(v_squared), 9.99999972e-10f);
+// distanceOf returns the distance of two beads from its square, at least minDistance.
+KG_DEVICE float f_distanceOf(float v_squared) {
+	return f_Max(kg_sqrt(v_squared), 9.99999972e-10f);
+}
+
+// push returns the move of a bead away from another one at distance: half of what the vector d between them is shorter
+// than target.
+KG_DEVICE T_Vec2 f_push(T_Vec2 v_d, float v_distance, float v_target) {
 	return f_Vec2_Scale(v_d, (0.5f * (v_target - v_distance)) / v_distance);
 }
 
@@ -353,7 +352,7 @@ KG_DEVICE R_pushes f_pushes(T_Vec2 v_p, const T_Vec2 *v_x, int v_x_len, const in
 	for (int v_rest = v_within; v_rest != 0; v_rest = v_rest & kg_sub(v_rest, 1)) {
 		int v_k = f_lowestBit(v_rest);
 		T_Vec2 v_d = f_Vec2_Sub(v_p, v_x[(v_closeBeads[v_k >> 1] >> (kg_shl(v_k, 4) & 31)) & 65535]);
-		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_Vec2_Dot(v_d, v_d), v_target));
+		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_distanceOf(f_Vec2_Dot(v_d, v_d)), v_target));
 		v_hits = kg_add(v_hits, 1);
 	}
 	return R_pushes{v_sum, v_hits};
@@ -370,7 +369,7 @@ KG_DEVICE R_allPushes f_allPushes(int v_i, int v_n, int v_base, int v_skip, cons
 		T_Vec2 v_d = f_Vec2_Sub(v_p, v_x[kg_add(v_base, v_j)]);
 		float v_squared = f_Vec2_Dot(v_d, v_d);
 		if ((v_squared < v_targetSquared) && (f_Apart(v_i, v_j, v_n) > v_skip)) {
-			v_sum = f_Vec2_Add(v_sum, f_push(v_d, v_squared, v_target));
+			v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_distanceOf(v_squared), v_target));
 			v_hits = kg_add(v_hits, 1);
 		}
 	}
@@ -522,11 +521,10 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
 			int v_next_2 = f_After(v_i_5, v_n);
 			T_Vec2 v_p = s_x[v_cur][v_i_5];
-			int kg_6 = v_i_5;
-			int kg_7 = v_i_5;
-			R_stretch kg_8 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_2], v_p), v_restLength);
-			s_edge[kg_6] = kg_8.r0;
-			s_pull[kg_7] = kg_8.r1;
+			T_Vec2 v_along = f_Vec2_Sub(s_x[v_cur][v_next_2], v_p);
+			float v_length = f_Vec2_Len(v_along);
+			s_edge[v_i_5] = v_length;
+			s_pull[v_i_5] = f_stretch(v_along, v_length, v_restLength);
 			if (v_cached) {
 				int v_remembered = s_closeBeads[v_i_5][8] >> 16;
 				s_closeBeads[v_i_5][8] = kg_shl(v_remembered, 16) | f_closeWithin(v_p, s_x[v_cur], 384, s_closeBeads[v_i_5], 9, v_remembered, v_target);
@@ -542,14 +540,14 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 			if (v_cached) {
 				int v_within = s_closeBeads[v_i_6][8] & 65535;
 				if (v_within != 0) {
-					R_pushes kg_9 = f_pushes(v_p_2, s_x[v_cur], 384, s_closeBeads[v_i_6], 9, v_within, v_target);
-					v_sum = kg_9.r0;
-					v_hits = kg_9.r1;
+					R_pushes kg_6 = f_pushes(v_p_2, s_x[v_cur], 384, s_closeBeads[v_i_6], 9, v_within, v_target);
+					v_sum = kg_6.r0;
+					v_hits = kg_6.r1;
 				}
 			} else if (v_search) {
-				R_allPushes kg_10 = f_allPushes(v_i_6, v_n, 0, v_skip, s_x[v_cur], 384, v_target);
-				v_sum = kg_10.r0;
-				v_hits = kg_10.r1;
+				R_allPushes kg_7 = f_allPushes(v_i_6, v_n, 0, v_skip, s_x[v_cur], 384, v_target);
+				v_sum = kg_7.r0;
+				v_hits = kg_7.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, v_weightSeparation / float(v_hits));
@@ -593,9 +591,8 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = kg_add(v_sweep_2, 1)) {
 		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
 			int v_next_5 = f_After(v_i_8, v_n);
-			int kg_11 = v_i_8;
-			R_stretch kg_12 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_8]), v_restLength);
-			s_pull[kg_11] = kg_12.r1;
+			T_Vec2 v_along_2 = f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_8]);
+			s_pull[v_i_8] = f_stretch(v_along_2, f_Vec2_Len(v_along_2), v_restLength);
 		}
 		KG_BARRIER();
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
@@ -707,11 +704,10 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 		}
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
 			int v_next_2 = f_After(v_i_6, v_n);
-			int kg_3 = kg_add(v_base, v_i_6);
-			int kg_4 = kg_add(v_base, v_i_6);
-			R_stretch kg_5 = f_stretch(f_Vec2_Sub(v_x[kg_add(v_now, v_next_2)], v_x[kg_add(v_now, v_i_6)]), v_restLength);
-			v_edge[kg_3] = kg_5.r0;
-			v_pull[kg_4] = kg_5.r1;
+			T_Vec2 v_along = f_Vec2_Sub(v_x[kg_add(v_now, v_next_2)], v_x[kg_add(v_now, v_i_6)]);
+			float v_length = f_Vec2_Len(v_along);
+			v_edge[kg_add(v_base, v_i_6)] = v_length;
+			v_pull[kg_add(v_base, v_i_6)] = f_stretch(v_along, v_length, v_restLength);
 		}
 		KG_BARRIER();
 		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
@@ -727,14 +723,14 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 					T_Vec2 v_d_2 = f_Vec2_Sub(v_p_3, v_x[kg_add(v_now, v_j_2)]);
 					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);
 					if (v_squared < v_targetSquared) {
-						v_sum = f_Vec2_Add(v_sum, f_push(v_d_2, v_squared, v_target));
+						v_sum = f_Vec2_Add(v_sum, f_push(v_d_2, f_distanceOf(v_squared), v_target));
 						v_hits = kg_add(v_hits, 1);
 					}
 				}
 			} else if (v_search) {
-				R_allPushes kg_6 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_x, v_x_len, v_target);
-				v_sum = kg_6.r0;
-				v_hits = kg_6.r1;
+				R_allPushes kg_3 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_x, v_x_len, v_target);
+				v_sum = kg_3.r0;
+				v_hits = kg_3.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, v_weightSeparation / float(v_hits));
@@ -759,10 +755,10 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			v_x[kg_add(v_other, v_i_7)] = v_swept;
 		}
 		KG_BARRIER();
-		int kg_7 = v_other;
-		int kg_8 = v_now;
-		v_now = kg_7;
-		v_other = kg_8;
+		int kg_4 = v_other;
+		int kg_5 = v_now;
+		v_now = kg_4;
+		v_other = kg_5;
 	}
 	for (int v_half = 0; v_half < kg_mul(2, v_smoothPasses); v_half = kg_add(v_half, 1)) {
 		float v_factor = 0.5f;
@@ -776,17 +772,16 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			v_x[kg_add(v_other, v_i_8)] = f_Vec2_Add(v_p_4, f_toMidpoint(v_x[kg_add(v_now, v_before_2)], v_p_4, v_x[kg_add(v_now, v_next_4)], v_factor));
 		}
 		KG_BARRIER();
-		int kg_9 = v_other;
-		int kg_10 = v_now;
-		v_now = kg_9;
-		v_other = kg_10;
+		int kg_6 = v_other;
+		int kg_7 = v_now;
+		v_now = kg_6;
+		v_other = kg_7;
 	}
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = kg_add(v_sweep_2, 1)) {
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
 			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_11 = kg_add(v_base, v_i_9);
-			R_stretch kg_12 = f_stretch(f_Vec2_Sub(v_x[kg_add(v_now, v_next_5)], v_x[kg_add(v_now, v_i_9)]), v_restLength);
-			v_pull[kg_11] = kg_12.r1;
+			T_Vec2 v_along_2 = f_Vec2_Sub(v_x[kg_add(v_now, v_next_5)], v_x[kg_add(v_now, v_i_9)]);
+			v_pull[kg_add(v_base, v_i_9)] = f_stretch(v_along_2, f_Vec2_Len(v_along_2), v_restLength);
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
@@ -794,10 +789,10 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			v_x[kg_add(v_other, v_i_10)] = f_Vec2_Add(v_x[kg_add(v_now, v_i_10)], f_Vec2_Scale(f_Vec2_Sub(v_pull[kg_add(v_base, v_i_10)], v_pull[kg_add(v_base, v_before_3)]), v_weightSpacing));
 		}
 		KG_BARRIER();
-		int kg_13 = v_other;
-		int kg_14 = v_now;
-		v_now = kg_13;
-		v_other = kg_14;
+		int kg_8 = v_other;
+		int kg_9 = v_now;
+		v_now = kg_8;
+		v_other = kg_9;
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
 		v_relaxed[kg_add(v_base, v_i_11)] = f_OneNaN(v_x[kg_add(v_now, v_i_11)]);
@@ -892,11 +887,10 @@ KG_DEVICE void f_relaxSmall(int v_g, const int *v_active, int v_active_len, int 
 		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
 			int v_next_2 = f_After(v_i_5, v_n);
 			T_Vec2 v_p = s_x[v_cur][v_i_5];
-			int kg_6 = v_i_5;
-			int kg_7 = v_i_5;
-			R_stretch kg_8 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_2], v_p), v_restLength);
-			s_edge[kg_6] = kg_8.r0;
-			s_pull[kg_7] = kg_8.r1;
+			T_Vec2 v_along = f_Vec2_Sub(s_x[v_cur][v_next_2], v_p);
+			float v_length = f_Vec2_Len(v_along);
+			s_edge[v_i_5] = v_length;
+			s_pull[v_i_5] = f_stretch(v_along, v_length, v_restLength);
 			if (v_cached) {
 				int v_remembered = s_closeBeads[v_i_5][8] >> 16;
 				s_closeBeads[v_i_5][8] = kg_shl(v_remembered, 16) | f_closeWithin(v_p, s_x[v_cur], 128, s_closeBeads[v_i_5], 9, v_remembered, v_target);
@@ -912,14 +906,14 @@ KG_DEVICE void f_relaxSmall(int v_g, const int *v_active, int v_active_len, int 
 			if (v_cached) {
 				int v_within = s_closeBeads[v_i_6][8] & 65535;
 				if (v_within != 0) {
-					R_pushes kg_9 = f_pushes(v_p_2, s_x[v_cur], 128, s_closeBeads[v_i_6], 9, v_within, v_target);
-					v_sum = kg_9.r0;
-					v_hits = kg_9.r1;
+					R_pushes kg_6 = f_pushes(v_p_2, s_x[v_cur], 128, s_closeBeads[v_i_6], 9, v_within, v_target);
+					v_sum = kg_6.r0;
+					v_hits = kg_6.r1;
 				}
 			} else if (v_search) {
-				R_allPushes kg_10 = f_allPushes(v_i_6, v_n, 0, v_skip, s_x[v_cur], 128, v_target);
-				v_sum = kg_10.r0;
-				v_hits = kg_10.r1;
+				R_allPushes kg_7 = f_allPushes(v_i_6, v_n, 0, v_skip, s_x[v_cur], 128, v_target);
+				v_sum = kg_7.r0;
+				v_hits = kg_7.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, v_weightSeparation / float(v_hits));
@@ -963,9 +957,8 @@ KG_DEVICE void f_relaxSmall(int v_g, const int *v_active, int v_active_len, int 
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = kg_add(v_sweep_2, 1)) {
 		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
 			int v_next_5 = f_After(v_i_8, v_n);
-			int kg_11 = v_i_8;
-			R_stretch kg_12 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_8]), v_restLength);
-			s_pull[kg_11] = kg_12.r1;
+			T_Vec2 v_along_2 = f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_8]);
+			s_pull[v_i_8] = f_stretch(v_along_2, f_Vec2_Len(v_along_2), v_restLength);
 		}
 		KG_BARRIER();
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "f126fdb287f18e7f73d539ead389341644b0cfb7b8c3a43e81104d4f6f6da911",
+	Hash: "02cf6dba01a1019c6a85c5843961bd0fec5fe23a799cc14b93d76026e827602f",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.

@@ -112,10 +112,13 @@ func relaxTwinBody(
 			}
 		}
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
 			p := x.Row(cur, 26).Read(i, 27)
-			*edge.Write(i, 30), *pull.Write(i, 31) = stretchTwin(run, x.Row(cur, 28).Read(next, 29).Sub(p), restLength)
+			along := x.Row(cur, 28).Read(next, 29).Sub(p)
+			length := along.Len()
+			*edge.Write(i, 30) = length
+			*pull.Write(i, 31) = stretchTwin(run, along, length, restLength)
 			if cached {
 				remembered := closeBeads.Row(i, 32).Read(summary, 33) >> 16
 				*closeBeads.Row(i, 36).Write(summary, 37) = remembered<<16 |
@@ -184,10 +187,10 @@ func relaxTwinBody(
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		run.Iterate()
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(i, 72) = stretchTwin(run, x.Row(cur, 68).Read(next, 69).Sub(x.Row(cur, 70).Read(i, 71)),
-				restLength)
+			along := x.Row(cur, 68).Read(next, 69).Sub(x.Row(cur, 70).Read(i, 71))
+			*pull.Write(i, 72) = stretchTwin(run, along, along.Len(), restLength)
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
@@ -352,10 +355,12 @@ func relaxLargeTwinBody(
 			}
 		}
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
-			*edge.Write(base+i, 110), *pull.Write(base+i, 111) = stretchTwin(run,
-				x.Read(now+next, 108).Sub(x.Read(now+i, 109)), restLength)
+			along := x.Read(now+next, 108).Sub(x.Read(now+i, 109))
+			length := along.Len()
+			*edge.Write(base+i, 110) = length
+			*pull.Write(base+i, 111) = stretchTwin(run, along, length, restLength)
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
@@ -374,7 +379,7 @@ func relaxLargeTwinBody(
 					squared := d.Dot(d)
 					if squared < targetSquared {
 						run.Count(2)
-						sum = sum.Add(pushTwin(run, d, squared, target))
+						sum = sum.Add(pushTwin(run, d, distanceOfTwin(run, squared), target))
 						hits++
 					}
 				}
@@ -431,9 +436,10 @@ func relaxLargeTwinBody(
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		run.Iterate()
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(base+i, 133) = stretchTwin(run, x.Read(now+next, 131).Sub(x.Read(now+i, 132)), restLength)
+			along := x.Read(now+next, 131).Sub(x.Read(now+i, 132))
+			*pull.Write(base+i, 133) = stretchTwin(run, along, along.Len(), restLength)
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
@@ -550,11 +556,13 @@ func relaxSmallTwinBody(
 			}
 		}
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
 			p := x.Row(cur, 166).Read(i, 167)
-			*edge.Write(i, 170), *pull.Write(i, 171) = stretchTwin(run, x.Row(cur, 168).Read(next, 169).Sub(p),
-				restLength)
+			along := x.Row(cur, 168).Read(next, 169).Sub(p)
+			length := along.Len()
+			*edge.Write(i, 170) = length
+			*pull.Write(i, 171) = stretchTwin(run, along, length, restLength)
 			if cached {
 				remembered := closeBeads.Row(i, 172).Read(summary, 173) >> 16
 				*closeBeads.Row(i, 176).Write(summary, 177) = remembered<<16 |
@@ -623,10 +631,10 @@ func relaxSmallTwinBody(
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		run.Iterate()
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(i, 212) = stretchTwin(run, x.Row(cur, 208).Read(next, 209).Sub(x.Row(cur, 210).Read(i, 211)),
-				restLength)
+			along := x.Row(cur, 208).Read(next, 209).Sub(x.Row(cur, 210).Read(i, 211))
+			*pull.Write(i, 212) = stretchTwin(run, along, along.Len(), restLength)
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
@@ -703,8 +711,9 @@ func searchCloseTwin(
 		if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 			continue
 		}
+		end := min(first+BlockSize, n)
 		run.Iterate()
-		for j := first; j < first+BlockSize && j < n; j++ {
+		for j := first; j < end; j++ {
 			run.Iterate()
 			run.Count(6)
 			d := p.Sub(x.Read(j, 227))
@@ -724,10 +733,9 @@ func searchCloseTwin(
 	return found
 }
 
-func stretchTwin(run *twin.Run, d kernel.Vec2, restLength float32) (float32, kernel.Vec2) {
-	run.Count(10)
-	length := d.Len()
-	return length, d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
+func stretchTwin(run *twin.Run, d kernel.Vec2, length float32, restLength float32) kernel.Vec2 {
+	run.Count(6)
+	return d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
 }
 
 func closeWithinTwin(
@@ -737,23 +745,23 @@ func closeWithinTwin(
 	run.Count(1)
 	targetSquared := float32(target * target)
 	within := int32(0)
+	bit := int32(1)
 	run.Iterate()
 	for word := int32(0); 2*word < remembered; word++ {
 		run.Iterate()
 		run.Count(6)
 		pair := closeBeads.Read(word, 230)
-		second := x.Read(pair>>16&0xffff, 231).Sub(p)
-		bits := int32(0)
-		if second.Dot(second) < targetSquared {
-			bits = 2
+		first := x.Read(pair&0xffff, 231).Sub(p)
+		if first.Dot(first) < targetSquared {
+			within |= bit
 		}
 		run.Count(6)
-		first := x.Read(pair&0xffff, 232).Sub(p)
-		bit := int32(0)
-		if first.Dot(first) < targetSquared {
-			bit = 1
+		bit *= 2
+		second := x.Read(pair>>16&0xffff, 232).Sub(p)
+		if second.Dot(second) < targetSquared {
+			within |= bit
 		}
-		within |= (bits + bit) << (2 * word & 31)
+		bit *= 2
 	}
 	return within & (1<<(remembered&31) - 1)
 }
@@ -776,7 +784,7 @@ func pushesTwin(
 		run.Count(7)
 		k := lowestBitTwin(run, rest)
 		d := p.Sub(x.Read(closeBeads.Read(k>>1, 233)>>((k<<4)&31)&0xffff, 234))
-		sum = sum.Add(pushTwin(run, d, d.Dot(d), target))
+		sum = sum.Add(pushTwin(run, d, distanceOfTwin(run, d.Dot(d)), target))
 		hits++
 	}
 	return sum, hits
@@ -798,7 +806,7 @@ func allPushesTwin(
 		squared := d.Dot(d)
 		if squared < targetSquared && apartTwin(run, i, j, n) > skip {
 			run.Count(2)
-			sum = sum.Add(pushTwin(run, d, squared, target))
+			sum = sum.Add(pushTwin(run, d, distanceOfTwin(run, squared), target))
 			hits++
 		}
 	}
@@ -865,10 +873,14 @@ func apartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
 	return d
 }
 
-func pushTwin(run *twin.Run, d kernel.Vec2, squared float32, target float32) kernel.Vec2 {
-	run.Count(7)
-	distance := kernel.Max(kernel.Sqrt(squared), minDistance)
+func pushTwin(run *twin.Run, d kernel.Vec2, distance float32, target float32) kernel.Vec2 {
+	run.Count(5)
 	return d.Scale(float32(0.5*(target-distance)) / distance)
+}
+
+func distanceOfTwin(run *twin.Run, squared float32) float32 {
+	run.Count(2)
+	return kernel.Max(kernel.Sqrt(squared), minDistance)
 }
 
 func lowestBitTwin(run *twin.Run, x int32) int32 {
@@ -904,60 +916,60 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax.go", Line: 96, Column: 5, Expression: "closeBeads[i][summary]"},
 	{File: "kernels/relaxation/relax.go", Line: 102, Column: 9, Expression: "x[cur]"},
 	{File: "kernels/relaxation/relax.go", Line: 102, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 103, Column: 31, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 103, Column: 31, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 103, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 103, Column: 13, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 105, Column: 19, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 105, Column: 19, Expression: "closeBeads[i][summary]"},
-	{File: "kernels/relaxation/relax.go", Line: 106, Column: 62, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 106, Column: 73, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 106, Column: 5, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 106, Column: 5, Expression: "closeBeads[i][summary]"},
-	{File: "kernels/relaxation/relax.go", Line: 112, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 112, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 116, Column: 18, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 116, Column: 18, Expression: "closeBeads[i][summary]"},
-	{File: "kernels/relaxation/relax.go", Line: 117, Column: 28, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 117, Column: 39, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 120, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 125, Column: 14, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 125, Column: 26, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 127, Column: 12, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 127, Column: 12, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 128, Column: 13, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 128, Column: 13, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 131, Column: 22, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 131, Column: 36, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 132, Column: 27, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 132, Column: 41, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 136, Column: 17, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 136, Column: 17, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 140, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax.go", Line: 142, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 142, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 155, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 155, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 35, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 35, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 54, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 54, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 156, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 163, Column: 25, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 163, Column: 25, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 163, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 163, Column: 42, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 163, Column: 7, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 167, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 167, Column: 18, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 167, Column: 32, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 167, Column: 44, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 167, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 167, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 172, Column: 39, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 172, Column: 39, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 172, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 103, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 103, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 105, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 106, Column: 4, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 108, Column: 19, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 108, Column: 19, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax.go", Line: 109, Column: 62, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 109, Column: 73, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 109, Column: 5, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 109, Column: 5, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax.go", Line: 115, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 115, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 18, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 18, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax.go", Line: 120, Column: 28, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 120, Column: 39, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 123, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 128, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 128, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 130, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 130, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 131, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 131, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 134, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 134, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 135, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 135, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 139, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 139, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 143, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 158, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 158, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 30, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 30, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 167, Column: 4, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 39, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 39, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 3, Expression: "relaxed[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 21, Column: 13, Expression: "active[0]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 25, Column: 7, Expression: "count[env]"},
@@ -985,39 +997,39 @@ var twinSites = []twin.Site{
 		Expression: "closeBeads[(base + i) * slots + found]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 101, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
 	{File: "kernels/relaxation/relax_large.go", Line: 104, Column: 5, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 41, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 57, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 4, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 18, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 115, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 119, Column: 19, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 121, Column: 11,
+	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 29, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 112, Column: 4, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 113, Column: 4, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 118, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 122, Column: 19, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 124, Column: 11,
 		Expression: "closeBeads[(base + i) * slots + k]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 122, Column: 17, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 135, Column: 14, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 135, Column: 31, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 137, Column: 12, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 138, Column: 13, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 141, Column: 22, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 141, Column: 41, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 142, Column: 27, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 142, Column: 46, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 146, Column: 17, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 150, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 152, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 165, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 166, Column: 34, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 166, Column: 52, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 166, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 173, Column: 30, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 173, Column: 46, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 173, Column: 7, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 177, Column: 17, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 177, Column: 30, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 177, Column: 47, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 177, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 182, Column: 39, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 182, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 125, Column: 17, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 138, Column: 14, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 138, Column: 31, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 140, Column: 12, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 141, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 144, Column: 22, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 144, Column: 41, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 145, Column: 27, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 145, Column: 46, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 149, Column: 17, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 153, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 155, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 34, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 52, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 176, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 176, Column: 29, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 177, Column: 4, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 181, Column: 17, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 181, Column: 30, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 181, Column: 47, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 181, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 186, Column: 39, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 186, Column: 3, Expression: "relaxed[base + i]"},
 	{File: "kernels/relaxation/relax_small.go", Line: 23, Column: 13, Expression: "active[0]"},
 	{File: "kernels/relaxation/relax_small.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/relaxation/relax_small.go", Line: 27, Column: 7, Expression: "count[env]"},
@@ -1046,71 +1058,71 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax_small.go", Line: 70, Column: 5, Expression: "closeBeads[i][summary]"},
 	{File: "kernels/relaxation/relax_small.go", Line: 76, Column: 9, Expression: "x[cur]"},
 	{File: "kernels/relaxation/relax_small.go", Line: 76, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 77, Column: 31, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 77, Column: 31, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 77, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 77, Column: 13, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 79, Column: 19, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 79, Column: 19, Expression: "closeBeads[i][summary]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 80, Column: 62, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 80, Column: 73, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 80, Column: 5, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 80, Column: 5, Expression: "closeBeads[i][summary]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 86, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 86, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 90, Column: 18, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 90, Column: 18, Expression: "closeBeads[i][summary]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 91, Column: 28, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 91, Column: 39, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 94, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 99, Column: 14, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 99, Column: 26, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 101, Column: 12, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 101, Column: 12, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 102, Column: 13, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 102, Column: 13, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 105, Column: 22, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 105, Column: 36, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 106, Column: 27, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 106, Column: 41, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 110, Column: 17, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 110, Column: 17, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 114, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 116, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 116, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 129, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 129, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 130, Column: 35, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 130, Column: 35, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 130, Column: 54, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 130, Column: 54, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 130, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 130, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 137, Column: 25, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 137, Column: 25, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 137, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 137, Column: 42, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 137, Column: 7, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 141, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 141, Column: 18, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 141, Column: 32, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 141, Column: 44, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 141, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 141, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 146, Column: 39, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 146, Column: 39, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax_small.go", Line: 146, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 77, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 77, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 79, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 80, Column: 4, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 82, Column: 19, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 82, Column: 19, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 83, Column: 62, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 83, Column: 73, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 83, Column: 5, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 83, Column: 5, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 89, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 89, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 93, Column: 18, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 93, Column: 18, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 94, Column: 28, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 94, Column: 39, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 97, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 102, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 102, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 104, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 104, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 105, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 105, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 108, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 108, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 109, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 109, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 113, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 113, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 117, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 119, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 119, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 132, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 132, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 140, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 140, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 140, Column: 30, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 140, Column: 30, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 141, Column: 4, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 150, Column: 39, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 150, Column: 39, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 150, Column: 3, Expression: "relaxed[base + i]"},
 	{File: "kernels/relaxation/search.go", Line: 8, Column: 8, Expression: "x[first]"},
 	{File: "kernels/relaxation/search.go", Line: 11, Column: 8, Expression: "x[i]"},
 	{File: "kernels/relaxation/search.go", Line: 23, Column: 7, Expression: "x[i]"},
 	{File: "kernels/relaxation/search.go", Line: 28, Column: 9, Expression: "boxes[box]"},
 	{File: "kernels/relaxation/search.go", Line: 29, Column: 9, Expression: "boxes[box + 1]"},
-	{File: "kernels/relaxation/search.go", Line: 35, Column: 15, Expression: "x[j]"},
-	{File: "kernels/relaxation/search.go", Line: 41, Column: 6, Expression: "closeBeads[found >> 1]"},
-	{File: "kernels/relaxation/search.go", Line: 43, Column: 6, Expression: "closeBeads[found >> 1]"},
-	{File: "kernels/relaxation/separation.go", Line: 14, Column: 11, Expression: "closeBeads[word]"},
-	{File: "kernels/relaxation/separation.go", Line: 15, Column: 13, Expression: "x[pair >> 16 & 0xffff]"},
-	{File: "kernels/relaxation/separation.go", Line: 20, Column: 12, Expression: "x[pair & 0xffff]"},
+	{File: "kernels/relaxation/search.go", Line: 36, Column: 15, Expression: "x[j]"},
+	{File: "kernels/relaxation/search.go", Line: 42, Column: 6, Expression: "closeBeads[found >> 1]"},
+	{File: "kernels/relaxation/search.go", Line: 44, Column: 6, Expression: "closeBeads[found >> 1]"},
+	{File: "kernels/relaxation/separation.go", Line: 15, Column: 11, Expression: "closeBeads[word]"},
+	{File: "kernels/relaxation/separation.go", Line: 16, Column: 12, Expression: "x[pair & 0xffff]"},
+	{File: "kernels/relaxation/separation.go", Line: 21, Column: 13, Expression: "x[pair >> 16 & 0xffff]"},
 	{File: "kernels/relaxation/separation.go", Line: 38, Column: 16, Expression: "closeBeads[k >> 1]"},
 	{File: "kernels/relaxation/separation.go", Line: 38, Column: 14,
 		Expression: "x[closeBeads[k >> 1] >> ((k << 4) & 31) & 0xffff]"},

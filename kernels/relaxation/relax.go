@@ -100,7 +100,10 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 		for i := range g.Each(n) {
 			next := centerline.After(i, n)
 			p := x[cur][i]
-			edge[i], pull[i] = stretch(x[cur][next].Sub(p), restLength)
+			along := x[cur][next].Sub(p)
+			length := along.Len()
+			edge[i] = length
+			pull[i] = stretch(along, length, restLength)
 			if cached {
 				remembered := closeBeads[i][summary] >> 16
 				closeBeads[i][summary] = remembered<<16 | closeWithin(p, x[cur][:], closeBeads[i][:], remembered, target)
@@ -160,7 +163,8 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range g.Each(n) {
 			next := centerline.After(i, n)
-			_, pull[i] = stretch(x[cur][next].Sub(x[cur][i]), restLength)
+			along := x[cur][next].Sub(x[cur][i])
+			pull[i] = stretch(along, along.Len(), restLength)
 		}
 		for i := range g.Each(n) {
 			before := centerline.Before(i, n)

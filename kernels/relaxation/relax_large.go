@@ -107,7 +107,10 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 
 		for i := range g.Each(n) {
 			next := centerline.After(i, n)
-			edge[base+i], pull[base+i] = stretch(x[now+next].Sub(x[now+i]), restLength)
+			along := x[now+next].Sub(x[now+i])
+			length := along.Len()
+			edge[base+i] = length
+			pull[base+i] = stretch(along, length, restLength)
 		}
 		for i := range g.Each(n) {
 			before := centerline.Before(i, n)
@@ -122,7 +125,7 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 					d := p.Sub(x[now+j])
 					squared := d.Dot(d)
 					if squared < targetSquared {
-						sum = sum.Add(push(d, squared, target))
+						sum = sum.Add(push(d, distanceOf(squared), target))
 						hits++
 					}
 				}
@@ -170,7 +173,8 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range g.Each(n) {
 			next := centerline.After(i, n)
-			_, pull[base+i] = stretch(x[now+next].Sub(x[now+i]), restLength)
+			along := x[now+next].Sub(x[now+i])
+			pull[base+i] = stretch(along, along.Len(), restLength)
 		}
 		for i := range g.Each(n) {
 			before := centerline.Before(i, n)

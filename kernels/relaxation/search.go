@@ -31,7 +31,8 @@ func searchClose(i, n, skip, slots int32, reach float32, x, boxes []kernel.Vec2,
 		if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 			continue
 		}
-		for j := first; j < first+BlockSize && j < n; j++ {
+		end := min(first+BlockSize, n)
+		for j := first; j < end; j++ {
 			d := p.Sub(x[j])
 			if d.Dot(d) >= reachSquared || Apart(i, j, n) <= skip {
 				continue

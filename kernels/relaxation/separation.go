@@ -10,19 +10,19 @@ import "github.com/trackgen-go/trackgen/kernel"
 func closeWithin(p kernel.Vec2, x []kernel.Vec2, closeBeads []int32, remembered int32, target float32) int32 {
 	targetSquared := float32(target * target)
 	within := int32(0)
+	bit := int32(1)
 	for word := int32(0); 2*word < remembered; word++ {
 		pair := closeBeads[word]
-		second := x[pair>>16&0xffff].Sub(p)
-		bits := int32(0)
-		if second.Dot(second) < targetSquared {
-			bits = 2
-		}
 		first := x[pair&0xffff].Sub(p)
-		bit := int32(0)
 		if first.Dot(first) < targetSquared {
-			bit = 1
+			within |= bit
 		}
-		within |= (bits + bit) << (2 * word & 31)
+		bit *= 2
+		second := x[pair>>16&0xffff].Sub(p)
+		if second.Dot(second) < targetSquared {
+			within |= bit
+		}
+		bit *= 2
 	}
 	// The last word may hold one index.
 	return within & (1<<(remembered&31) - 1)
@@ -36,7 +36,7 @@ func pushes(p kernel.Vec2, x []kernel.Vec2, closeBeads []int32, within int32, ta
 	for rest := within; rest != 0; rest &= rest - 1 {
 		k := lowestBit(rest)
 		d := p.Sub(x[closeBeads[k>>1]>>((k<<4)&31)&0xffff])
-		sum = sum.Add(push(d, d.Dot(d), target))
+		sum = sum.Add(push(d, distanceOf(d.Dot(d)), target))
 		hits++
 	}
 	return sum, hits
@@ -59,7 +59,7 @@ func allPushes(i, n, base, skip int32, x []kernel.Vec2, target float32) (kernel.
 		d := p.Sub(x[base+j])
 		squared := d.Dot(d)
 		if squared < targetSquared && Apart(i, j, n) > skip {
-			sum = sum.Add(push(d, squared, target))
+			sum = sum.Add(push(d, distanceOf(squared), target))
 			hits++
 		}
 	}

@@ -37,11 +37,6 @@ struct R_boxOf {
 	vec2 r1;
 };
 
-struct R_stretch {
-	float r0;
-	vec2 r1;
-};
-
 struct R_pushes {
 	vec2 r0;
 	int r1;
@@ -68,6 +63,15 @@ shared vec2 s_pull[384];
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
 }
 
 bool kg_is_nan(const float x) {
@@ -398,7 +402,8 @@ int f_searchClose(const int v_i, const int v_n, const int v_skip, const int v_sl
 		if (((((v_p.x - v_hi.x) >= v_reach) || ((v_lo.x - v_p.x) >= v_reach)) || ((v_p.y - v_hi.y) >= v_reach)) || ((v_lo.y - v_p.y) >= v_reach)) {
 			continue;
 		}
-		for (int v_j = v_first; (v_j < (v_first + 8)) && (v_j < v_n); v_j = v_j + 1) {
+		int v_end = kg_min(v_first + 8, v_n);
+		for (int v_j = v_first; v_j < v_end; v_j = v_j + 1) {
 			vec2 v_d = f_Vec2_Sub(v_p, s_x[kg_row0][v_j]);
 			if ((f_Vec2_Dot(v_d, v_d) >= v_reachSquared) || (f_Apart(v_i, v_j, v_n) <= v_skip)) {
 				continue;
@@ -421,10 +426,9 @@ vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
-// stretch returns the length of the edge d and a quarter of its deviation from restLength, along d.
-R_stretch f_stretch(const vec2 v_d, const float v_restLength) {
-	float v_length = f_Vec2_Len(v_d);
-	return R_stretch(v_length, f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, kg_hidden(9.99999972e-10)))));
+// stretch returns a quarter of the deviation of the edge d from restLength, along d, whose length is given.
+vec2 f_stretch(const vec2 v_d, const float v_length, const float v_restLength) {
+	return f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, kg_hidden(9.99999972e-10))));
 }
 
 // closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
@@ -432,19 +436,19 @@ R_stretch f_stretch(const vec2 v_d, const float v_restLength) {
 int f_closeWithin(const vec2 v_p, const int v_remembered, const float v_target, int kg_row0, int kg_row1) {
 	float v_targetSquared = v_target * v_target;
 	int v_within = 0;
+	int v_bit = 1;
 	for (int v_word = 0; (2 * v_word) < v_remembered; v_word = v_word + 1) {
 		int v_pair = s_closeBeads[kg_row1][v_word];
-		vec2 v_second = f_Vec2_Sub(s_x[kg_row0][(v_pair >> 16) & 65535], v_p);
-		int v_bits = 0;
-		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
-			v_bits = 2;
-		}
 		vec2 v_first = f_Vec2_Sub(s_x[kg_row0][v_pair & 65535], v_p);
-		int v_bit = 0;
 		if (f_Vec2_Dot(v_first, v_first) < v_targetSquared) {
-			v_bit = 1;
+			v_within = v_within | v_bit;
 		}
-		v_within = v_within | ((v_bits + v_bit) << ((2 * v_word) & 31));
+		v_bit = v_bit * 2;
+		vec2 v_second = f_Vec2_Sub(s_x[kg_row0][(v_pair >> 16) & 65535], v_p);
+		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
+			v_within = v_within | v_bit;
+		}
+		v_bit = v_bit * 2;
 	}
 	return v_within & ((1 << (v_remembered & 31)) - 1);
 }
@@ -468,10 +472,14 @@ int f_lowestBit(const int v_x) {
 	return int(floatBitsToUint(kg_hidden(float(v_x & (-v_x)))) >> 23) - 127;
 }
 
-// push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
-// squared is d.Dot(d).
-vec2 f_push(const vec2 v_d, const float v_squared, const float v_target) {
-	float v_distance = f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
+// distanceOf returns the distance of two beads from its square, at least minDistance.
+float f_distanceOf(const float v_squared) {
+	return f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
+}
+
+// push returns the move of a bead away from another one at distance: half of what the vector d between them is shorter
+// than target.
+vec2 f_push(const vec2 v_d, const float v_distance, const float v_target) {
 	return f_Vec2_Scale(v_d, kg_div(0.5 * (v_target - v_distance), v_distance));
 }
 
@@ -488,7 +496,7 @@ R_pushes f_pushes(const vec2 v_p, const int v_within, const float v_target, int 
 	for (int v_rest = v_within; v_rest != 0; v_rest = v_rest & (v_rest - 1)) {
 		int v_k = f_lowestBit(v_rest);
 		vec2 v_d = f_Vec2_Sub(v_p, s_x[kg_row0][(s_closeBeads[kg_row1][v_k >> 1] >> ((v_k << 4) & 31)) & 65535]);
-		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_Vec2_Dot(v_d, v_d), v_target));
+		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_distanceOf(f_Vec2_Dot(v_d, v_d)), v_target));
 		v_hits = v_hits + 1;
 	}
 	return R_pushes(v_sum, v_hits);
@@ -505,7 +513,7 @@ R_allPushes f_allPushes(const int v_i, const int v_n, const int v_base, const in
 		vec2 v_d = f_Vec2_Sub(v_p, s_x[kg_row0][v_base + v_j]);
 		float v_squared = f_Vec2_Dot(v_d, v_d);
 		if ((v_squared < v_targetSquared) && (f_Apart(v_i, v_j, v_n) > v_skip)) {
-			v_sum = f_Vec2_Add(v_sum, f_push(v_d, v_squared, v_target));
+			v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_distanceOf(v_squared), v_target));
 			v_hits = v_hits + 1;
 		}
 	}
@@ -653,11 +661,10 @@ void f_relax(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int 
 		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
 			int v_next_2 = f_After(v_i_5, v_n);
 			vec2 v_p = s_x[v_cur][v_i_5];
-			int kg_6 = v_i_5;
-			int kg_7 = v_i_5;
-			R_stretch kg_8 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_2], v_p), v_restLength);
-			s_edge[kg_6] = kg_8.r0;
-			s_pull[kg_7] = kg_8.r1;
+			vec2 v_along = f_Vec2_Sub(s_x[v_cur][v_next_2], v_p);
+			float v_length = f_Vec2_Len(v_along);
+			s_edge[v_i_5] = v_length;
+			s_pull[v_i_5] = f_stretch(v_along, v_length, v_restLength);
 			if (v_cached) {
 				int v_remembered = s_closeBeads[v_i_5][8] >> 16;
 				s_closeBeads[v_i_5][8] = (v_remembered << 16) | f_closeWithin(v_p, v_remembered, v_target, v_cur, v_i_5);
@@ -673,14 +680,14 @@ void f_relax(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int 
 			if (v_cached) {
 				int v_within = s_closeBeads[v_i_6][8] & 65535;
 				if (v_within != 0) {
-					R_pushes kg_9 = f_pushes(v_p_2, v_within, v_target, v_cur, v_i_6);
-					v_sum = kg_9.r0;
-					v_hits = kg_9.r1;
+					R_pushes kg_6 = f_pushes(v_p_2, v_within, v_target, v_cur, v_i_6);
+					v_sum = kg_6.r0;
+					v_hits = kg_6.r1;
 				}
 			} else if (v_search) {
-				R_allPushes kg_10 = f_allPushes(v_i_6, v_n, 0, v_skip, v_target, v_cur);
-				v_sum = kg_10.r0;
-				v_hits = kg_10.r1;
+				R_allPushes kg_7 = f_allPushes(v_i_6, v_n, 0, v_skip, v_target, v_cur);
+				v_sum = kg_7.r0;
+				v_hits = kg_7.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, kg_hidden(float(v_hits))));
@@ -724,9 +731,8 @@ void f_relax(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int 
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = v_sweep_2 + 1) {
 		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
 			int v_next_5 = f_After(v_i_8, v_n);
-			int kg_11 = v_i_8;
-			R_stretch kg_12 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_8]), v_restLength);
-			s_pull[kg_11] = kg_12.r1;
+			vec2 v_along_2 = f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_8]);
+			s_pull[v_i_8] = f_stretch(v_along_2, f_Vec2_Len(v_along_2), v_restLength);
 		}
 		KG_BARRIER();
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
