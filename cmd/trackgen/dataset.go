@@ -92,9 +92,9 @@ func (a *app) datasetCommand() *cobra.Command {
 	f.registerGenerator(command, "road.half_width=12cm")
 	flags.Var(countFlag{&f.tracks, 1, dataset.MaxTracks}, "tracks",
 		"how many tracks to generate: 5000, 64k, 10M (required)")
-	f.shardTracks = dataset.DefaultShardTracks
-	flags.Var(countFlag{&f.shardTracks, 1, dataset.MaxShardTracks}, "shard-tracks",
-		"tracks that are generated for each shard")
+	flags.Var(countFlag{&f.shardTracks, 1, dataset.MaxShardTracks}, "shard-tracks", fmt.Sprintf(
+		"tracks that are generated for each shard (default %d, of npz %d)", dataset.DefaultShardTracks,
+		dataset.DefaultShardTracksNPZ))
 	fileFlag(command, &f.out, "out", "o", roleFolder, "`folder` of the data set (required)", "manifest.json", "_plan.json")
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track (default 0)")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of every track (default 0)")
