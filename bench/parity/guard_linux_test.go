@@ -1,4 +1,6 @@
-package producers_test
+//go:build cgo
+
+package parity
 
 import (
 	"bytes"
