@@ -108,7 +108,8 @@ var layers = map[string][]string{
 	"internal/settings": slices.Concat(belowRoot, []string{""}),
 	"bench":             everything,
 	"explore":           everything,
-	"cmd":               everything,
+	"command":           everything,
+	"cmd":               slices.Concat(everything, []string{"command"}),
 	"examples":          everything,
 }
 
@@ -176,9 +177,9 @@ func TestOnlyMainPackagesImportABackend(t *testing.T) {
 
 // The command uses the library as its users do: through the front door and the packages above it.
 func TestCommandUsesTheFrontDoor(t *testing.T) {
-	allowed := []string{"", "config", "export", "dataset", "bench", "explore", "internal", "internal/settings", "cmd"}
+	allowed := []string{"", "config", "export", "dataset", "bench", "explore", "internal", "internal/settings", "command"}
 	for _, p := range packages(t) {
-		if !strings.HasPrefix(p.ImportPath, module+"cmd/trackgen") {
+		if !strings.HasPrefix(p.ImportPath, module+"command") {
 			continue
 		}
 		for _, imported := range p.Imports {
@@ -204,7 +205,7 @@ var libraries = map[string][]string{
 func TestLibraryDependencies(t *testing.T) {
 	for _, p := range packages(t) {
 		switch area(p.ImportPath) {
-		case "cmd", "bench", "examples", "internal/settings":
+		case "cmd", "command", "bench", "examples", "internal/settings":
 			continue
 		}
 		assert.NotContains(t, p.Imports, module+"internal/golden", "%s is no test", p.ImportPath)
