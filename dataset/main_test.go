@@ -88,6 +88,8 @@ type memoryObject struct {
 }
 
 func (o *memoryObject) Write(p []byte) (int, error) {
+	o.store.mutex.Lock()
+	defer o.store.mutex.Unlock()
 	if o.store.write != nil {
 		if err := o.store.write(o.name); err != nil {
 			return 0, err

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/track"
@@ -19,7 +23,7 @@ type Run struct {
 	Version string // of TrackGen, as it stands in files
 
 	// Keep returns which tracks of a batch the data set holds, one value for each env; nil keeps all. It must depend on
-	// the tracks alone, and Plan.Where must name it.
+	// the tracks alone, and Plan.Where must name it. It is called from one goroutine at a time.
 	Keep func(ctx context.Context, batch *track.Batch) ([]bool, error)
 
 	// Progress is called from one goroutine at a time, after each chunk and each shard; nil is none.
@@ -71,7 +75,8 @@ func (r *Run) validateKeep() error {
 // valid, and an error that matches ErrNoDataset if the store holds another data set. After an error or the end of ctx
 // all shards that were finished stay, and a later run continues there.
 //
-// Generating, and writing what was generated, overlap. The run keeps a few chunks of at most 2048 tracks in memory.
+// Generating, and writing what was generated, overlap, and a few shards are made at a time: half as many as there are
+// cores (GOMAXPROCS), at least 2 and at most 16. Each keeps a few chunks of at most 2048 tracks in memory.
 func Make(ctx context.Context, r Run) (Result, error) {
 	if err := r.validate(); err != nil {
 		return Result{}, err
@@ -103,11 +108,20 @@ func Make(ctx context.Context, r Run) (Result, error) {
 // work is a run in progress.
 type work struct {
 	Run
-	result Result
+	choosing sync.Mutex // one call of Keep at a time
+	counting sync.Mutex // of the result, and of calls of Progress
+	result   Result
 }
 
-func (w *work) tell(shard int) {
+// mostAtOnce limits the shards that are made at a time.
+const mostAtOnce = 16
+
+// tell changes the counts of the result and reports them.
+func (w *work) tell(shard int, count func(*Progress)) {
+	w.counting.Lock()
+	defer w.counting.Unlock()
 	w.result.Shard = shard
+	count(&w.result.Progress)
 	if w.Progress != nil {
 		w.Progress(w.result.Progress)
 	}
@@ -128,9 +142,10 @@ func (w *work) missing(ctx context.Context, shards []int) ([]Shard, error) {
 				return nil, err
 			}
 			if same {
-				w.result.KeptShards++
-				w.result.Seeds += int64(shard.Tracks)
-				w.tell(i)
+				w.tell(i, func(p *Progress) {
+					p.KeptShards++
+					p.Seeds += int64(shard.Tracks)
+				})
 				continue
 			}
 		}
@@ -142,42 +157,76 @@ func (w *work) missing(ctx context.Context, shards []int) ([]Shard, error) {
 // piece is what the generating goroutine hands to the writing one.
 type piece struct {
 	shard Shard
-	rows  int          // of the whole shard
-	batch *track.Batch // nil in a shard without rows
-	last  bool         // of its shard
+	rows  int   // of the whole shard
+	chunk chunk // empty in a shard without rows
+	last  bool  // of its shard
 }
 
-// make makes shards: one goroutine generates while this one writes.
-func (w *work) make(ctx context.Context, todo []Shard) error {
-	if len(todo) == 0 {
-		return nil
+// release frees the memory of the tracks for others.
+func (p piece) release() {
+	if p.chunk.Batch != nil {
+		p.chunk.release()
 	}
+}
+
+// make makes shards, some at a time. Two of them keep a CPU busy: one is read from the device or waits for a disk while
+// the other is generated. A GPU generates faster than one core writes.
+func (w *work) make(ctx context.Context, todo []Shard) error {
+	queue := make(chan Shard, len(todo))
+	for _, shard := range todo {
+		queue <- shard
+	}
+	close(queue)
+	lines, ctx := errgroup.WithContext(ctx)
+	for range min(len(todo), max(2, runtime.GOMAXPROCS(0)/2), mostAtOnce) {
+		lines.Go(func() error { return w.makeFrom(ctx, queue) })
+	}
+	return lines.Wait()
+}
+
+// makeFrom makes the shards of a queue, one after the other: one goroutine generates, this one writes, and another
+// waits until a shard that was written is on the disk.
+func (w *work) makeFrom(ctx context.Context, queue <-chan Shard) error {
+	ending, ctx := errgroup.WithContext(ctx)
+	ending.SetLimit(1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	pieces := make(chan piece, 1)
 	generated := make(chan error, 1)
 	go func() {
 		defer close(pieces)
-		generated <- w.generate(ctx, todo, pieces)
+		generated <- w.generate(ctx, queue, pieces)
 	}()
-	err := w.write(ctx, pieces)
+	written := w.write(ctx, pieces, ending)
+	if written != nil {
+		cancel()
+	}
+	ended := ending.Wait()
 	cancel()
-	for range pieces { // until the generating goroutine has ended
+	for p := range pieces { // until the generating goroutine has ended
+		p.release()
 	}
-	if failed := <-generated; err == nil {
-		err = failed // else it ended because this one did
-	}
-	return err
+	return cause(ended, written, <-generated)
 }
 
-// generate sends the tracks of shards, in order.
-func (w *work) generate(ctx context.Context, todo []Shard, to chan<- piece) (err error) {
+// cause returns the error that made others end with context.Canceled.
+func cause(list ...error) error {
+	for _, err := range list {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return errors.Join(list...)
+}
+
+// generate sends the tracks of the shards of a queue, in order.
+func (w *work) generate(ctx context.Context, queue <-chan Shard, to chan<- piece) (err error) {
 	from, err := newSource(w.Device, w.Plan)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
-	for _, shard := range todo {
+	for shard := range queue {
 		if err := w.generateShard(ctx, from, shard, to); err != nil {
 			return err
 		}
@@ -195,13 +244,14 @@ func (w *work) generateShard(ctx context.Context, from *source, shard Shard, to 
 		return send(ctx, to, p)
 	}
 	for rest := seeds; len(rest) > 0; {
-		batch, err := from.next(ctx, rest)
+		c, err := from.next(ctx, rest)
 		if err != nil {
 			return err
 		}
-		rest = rest[batch.Envs:]
-		p.batch, p.last = batch, len(rest) == 0
+		rest = rest[c.Envs:]
+		p.chunk, p.last = c, len(rest) == 0
 		if err := send(ctx, to, p); err != nil {
+			c.release()
 			return err
 		}
 	}
@@ -228,29 +278,32 @@ func (w *work) seeds(ctx context.Context, from *source, shard Shard) ([]int32, e
 	}
 	var kept []int32
 	for rest := all; len(rest) > 0; {
-		batch, err := from.next(ctx, rest)
+		c, err := from.next(ctx, rest)
 		if err != nil {
 			return nil, err
 		}
-		keep, err := w.Keep(ctx, batch)
+		w.choosing.Lock()
+		keep, err := w.Keep(ctx, c.Batch)
+		w.choosing.Unlock()
+		c.release()
 		if err != nil {
 			return nil, fmt.Errorf("dataset: shard %d: choosing tracks: %w", shard.Index, err)
 		}
-		if len(keep) != batch.Envs {
-			return nil, fmt.Errorf("dataset: Run.Keep returned %d values for %d tracks", len(keep), batch.Envs)
+		if len(keep) != c.Envs {
+			return nil, fmt.Errorf("dataset: Run.Keep returned %d values for %d tracks", len(keep), c.Envs)
 		}
-		for e, seed := range rest[:batch.Envs] {
+		for e, seed := range rest[:c.Envs] {
 			if keep[e] {
 				kept = append(kept, seed)
 			}
 		}
-		rest = rest[batch.Envs:]
+		rest = rest[c.Envs:]
 	}
 	return kept, nil
 }
 
-// write writes the shards whose tracks arrive.
-func (w *work) write(ctx context.Context, pieces <-chan piece) (err error) {
+// write writes the shards whose tracks arrive. They are completed by a goroutine of ending.
+func (w *work) write(ctx context.Context, pieces <-chan piece, ending *errgroup.Group) (err error) {
 	var open *storedShard
 	defer func() {
 		if open != nil {
@@ -260,41 +313,57 @@ func (w *work) write(ctx context.Context, pieces <-chan piece) (err error) {
 	for p := range pieces {
 		if open == nil && p.rows > 0 {
 			if open, err = createShard(ctx, w.Store, w.Plan, w.Version, p.shard, p.rows); err != nil {
+				p.release()
 				return err
 			}
 		}
-		if p.batch != nil {
-			before := open.record
-			if err := open.add(ctx, p.batch); err != nil {
-				return err
-			}
-			w.result.Rows += int64(p.batch.Envs)
-			w.result.Valid += int64(open.record.Valid - before.Valid)
-			w.result.Seeds += int64(p.batch.Envs)
+		if err := w.writePiece(ctx, p, open); err != nil {
+			return err
 		}
 		if p.last {
-			if err := w.end(ctx, p.shard, open); err != nil {
-				return err
-			}
-			w.result.Seeds += int64(p.shard.Tracks - p.rows) // those that are not kept
+			file, skipped := open, int64(p.shard.Tracks-p.rows) // seeds that are not kept
 			open = nil
+			ending.Go(func() error { return w.end(ctx, p.shard, file, skipped) })
 		}
-		w.tell(p.shard.Index)
 	}
 	return nil
 }
 
+// writePiece writes a piece to its shard and releases its memory.
+func (w *work) writePiece(ctx context.Context, p piece, file *storedShard) error {
+	defer p.release()
+	if p.chunk.Batch == nil {
+		return nil
+	}
+	before := file.record.Valid
+	if err := file.add(ctx, p.chunk.Batch); err != nil {
+		return err
+	}
+	w.tell(p.shard.Index, func(all *Progress) {
+		all.Rows += int64(p.chunk.Envs)
+		all.Seeds += int64(p.chunk.Envs)
+		all.Valid += int64(file.record.Valid - before)
+	})
+	return nil
+}
+
 // end completes a shard; file is nil if it has no rows.
-func (w *work) end(ctx context.Context, shard Shard, file *storedShard) error {
+func (w *work) end(ctx context.Context, shard Shard, file *storedShard, skipped int64) error {
+	record := Record{Shard: shard}
 	if file == nil {
-		w.result.MadeShards++
-		return putRecord(ctx, w.Store, Record{Shard: shard})
+		if err := putRecord(ctx, w.Store, record); err != nil {
+			return err
+		}
+	} else {
+		var err error
+		if record, err = file.commit(ctx, w.Store); err != nil {
+			return errors.Join(err, file.object.Abort())
+		}
 	}
-	record, err := file.commit(ctx, w.Store)
-	if err != nil {
-		return errors.Join(err, file.object.Abort())
-	}
-	w.result.MadeShards++
-	w.result.Bytes += record.Bytes
+	w.tell(shard.Index, func(all *Progress) {
+		all.MadeShards++
+		all.Seeds += skipped
+		all.Bytes += record.Bytes
+	})
 	return nil
 }

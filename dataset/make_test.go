@@ -155,14 +155,14 @@ func TestEveryFailureLeavesWholeObjects(t *testing.T) {
 			store := newMemory()
 			if writing {
 				store.write = func(string) error {
-					if store.created == at {
+					if store.created >= at {
 						return failure
 					}
 					return nil
 				}
 			} else {
 				store.fail = func(_ string, created int) error {
-					if created == at {
+					if created >= at {
 						return failure
 					}
 					return nil

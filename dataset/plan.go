@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/export/parquet"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -18,8 +19,10 @@ const (
 	MaxShardTracks = 1 << 24
 	// MaxShards is the largest number of files.
 	MaxShards = 100_000
-	// DefaultShardTracks makes files of about 400 MB of the default configuration.
-	DefaultShardTracks = 1 << 16
+	// DefaultShardTracks makes files of about 100 MB of the default configuration.
+	DefaultShardTracks = 1 << 15
+	// DefaultShardTracksNPZ makes files of about 15 MB. A shard of NPZ is in memory until it is complete.
+	DefaultShardTracksNPZ = 1 << 12
 )
 
 // Format is the format of the shards.
@@ -54,9 +57,11 @@ type Plan struct {
 	Tracks int64        // number of tracks that are generated, 1 to MaxTracks; all seeds must be int32 values
 	Epoch  int32        // of every track
 
-	// ShardTracks is the number of seeds of each shard but the last, 1 to MaxShardTracks; 0 is DefaultShardTracks.
+	// ShardTracks is the number of seeds of each shard but the last, 1 to MaxShardTracks; 0 is the default of the format.
 	ShardTracks int
 	Format      Format // "" is Parquet
+	// Layout says which columns the shards have and how they are stored. It is of Parquet alone.
+	Layout parquet.Layout
 
 	// Where is the condition that chose the tracks to keep, in the words of whoever gave Run.Keep; "" if all are kept.
 	Where string
@@ -64,11 +69,18 @@ type Plan struct {
 
 // complete returns p with its defaults.
 func (p Plan) complete() Plan {
-	if p.ShardTracks == 0 {
-		p.ShardTracks = DefaultShardTracks
-	}
 	if p.Format == "" {
 		p.Format = Parquet
+	}
+	switch {
+	case p.ShardTracks != 0:
+	case p.Format == NPZ:
+		p.ShardTracks = DefaultShardTracksNPZ
+	default:
+		p.ShardTracks = DefaultShardTracks
+	}
+	if p.Format == Parquet {
+		p.Layout = p.Layout.Resolved()
 	}
 	p.Config.NumEnvs = 1
 	p.Config = p.Config.Resolved()
@@ -91,9 +103,15 @@ func (p Plan) Validate() error {
 			"at most %d, so that %d tracks have seeds up to %d", math.MaxInt32-p.Tracks+1, p.Tracks, math.MaxInt32)}
 	case p.Format != Parquet && p.Format != NPZ:
 		return &PlanError{"format", fmt.Sprintf("%q", string(p.Format)), fmt.Sprintf("%q or %q", Parquet, NPZ)}
+	case p.Format == NPZ && !p.Layout.IsZero():
+		return &PlanError{"format", fmt.Sprintf("%q", string(NPZ)), fmt.Sprintf(
+			"%q with a compression, a precision or columns", Parquet)}
 	case p.Shards() > MaxShards:
 		return &PlanError{"shard_tracks", fmt.Sprint(p.ShardTracks), fmt.Sprintf(
 			"at least %d, so that %d tracks need at most %d shards", (p.Tracks+MaxShards-1)/MaxShards, p.Tracks, MaxShards)}
+	}
+	if err := p.Layout.Validate(); err != nil && p.Format == Parquet {
+		return fmt.Errorf("dataset: %w", err)
 	}
 	if err := p.Config.Validate(); err != nil {
 		return fmt.Errorf("dataset: %w", err)
@@ -138,8 +156,16 @@ type planJSON struct {
 	Epoch       int32           `json:"epoch"`
 	ShardTracks int             `json:"shard_tracks"`
 	Shards      int             `json:"shards"`
+	Layout      *layoutJSON     `json:"layout,omitempty"` // of Parquet
 	Where       string          `json:"where,omitempty"`
 	Config      json.RawMessage `json:"config"`
+}
+
+// layoutJSON is the JSON form of a layout.
+type layoutJSON struct {
+	Compression parquet.Compression `json:"compression"`
+	Precision   parquet.Precision   `json:"precision"`
+	Columns     []string            `json:"columns"` // with one value per point; null for all
 }
 
 // text returns the JSON form of a plan for a version of TrackGen: equal for equal plans.
@@ -149,10 +175,14 @@ func (p Plan) text(version string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	return indented(planJSON{
+	form := planJSON{
 		Format: planFormat, Version: version, Files: p.Format, First: p.First, Tracks: p.Tracks, Epoch: p.Epoch,
 		ShardTracks: p.ShardTracks, Shards: p.Shards(), Where: p.Where, Config: config,
-	})
+	}
+	if p.Format == Parquet {
+		form.Layout = &layoutJSON{p.Layout.Compression, p.Layout.Precision, p.Layout.Columns}
+	}
+	return indented(form)
 }
 
 // plan returns the plan of a JSON form.
@@ -164,6 +194,9 @@ func (j planJSON) plan() (Plan, error) {
 	p := Plan{
 		Config: track.Config(config), First: j.First, Tracks: j.Tracks, Epoch: j.Epoch, ShardTracks: j.ShardTracks,
 		Format: j.Files, Where: j.Where,
+	}
+	if l := j.Layout; l != nil {
+		p.Layout = parquet.Layout{Compression: l.Compression, Precision: l.Precision, Columns: l.Columns}
 	}
 	return p, p.Validate()
 }

@@ -10,7 +10,6 @@ import (
 	"io"
 
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/export/parquet"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -34,7 +33,7 @@ func newShardFile(to io.Writer, plan Plan, version string, shard Shard, rows int
 	if plan.Format == NPZ {
 		f.encoder, err = export.NewNPZ(f, shape, metadata, export.Tight(), export.Compressed())
 	} else {
-		f.encoder, err = parquet.NewEncoder(f, shape, metadata)
+		f.encoder, err = plan.Layout.NewEncoder(f, shape, metadata)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: shard %d: %w", shard.Index, err)

@@ -66,8 +66,7 @@ func Verify(ctx context.Context, r Run, sample []int) (Verification, error) {
 		if reason != "" {
 			v.Findings = append(v.Findings, Finding{r.Plan.Shard(i), reason})
 		}
-		w.result.Seeds++
-		w.tell(i)
+		w.tell(i, func(p *Progress) { p.Seeds++ })
 	}
 	return v, nil
 }
@@ -114,14 +113,16 @@ func (w *work) again(ctx context.Context, from *source, shard Shard) (Record, er
 		return Record{}, err
 	}
 	for len(seeds) > 0 {
-		batch, err := from.next(ctx, seeds)
+		c, err := from.next(ctx, seeds)
 		if err != nil {
 			return Record{}, err
 		}
-		if err := file.add(ctx, batch); err != nil {
+		err = file.add(ctx, c.Batch)
+		c.release()
+		if err != nil {
 			return Record{}, err
 		}
-		seeds = seeds[batch.Envs:]
+		seeds = seeds[c.Envs:]
 	}
 	return file.finish()
 }

@@ -25,6 +25,7 @@ type datasetFlags struct {
 	seed, epoch         int32
 	shard               string
 	files               string
+	layout              layoutFlags
 	device              string
 	workers             int
 	progress            string
@@ -41,7 +42,7 @@ const (
 var datasetHelp = `Dataset makes a data set of tracks of any size in a folder: files ("shards") of a fixed range of seeds each, and
 manifest.json, which says what they hold: versions, configuration, seeds, rows, and the SHA-256 of each file.
 
-  tracks-00000-of-00153.parquet  the shards; docs/formats.md says what a file holds
+  tracks-00000-of-00306.parquet  the shards; docs/formats.md says what a file holds
   manifest.json                  written when the last shard is finished
   _plan.json, _records/          what the data set is to hold, and what is finished
 
@@ -57,6 +58,8 @@ of torchrun (RANK, WORLD_SIZE). All write the same files, so nothing is lost if 
 
 --where keeps only the tracks whose labels match a condition: the help of trackgen stats says more. Each shard holds
 those of its seeds that match.
+
+--columns, --precision half and --compression make the files of Parquet smaller; docs/datasets.md has the sizes.
 
 "trackgen dataset verify" makes shards again and compares.
 
@@ -88,14 +91,15 @@ func (a *app) datasetCommand() *cobra.Command {
 	f.registerGenerator(command, "road.half_width=12cm")
 	flags.Var(countFlag{&f.tracks, 1, dataset.MaxTracks}, "tracks",
 		"how many tracks to generate: 5000, 64k, 10M (required)")
-	f.shardTracks = dataset.DefaultShardTracks
-	flags.Var(countFlag{&f.shardTracks, 1, dataset.MaxShardTracks}, "shard-tracks",
-		"tracks that are generated for each shard")
+	flags.Var(countFlag{&f.shardTracks, 1, dataset.MaxShardTracks}, "shard-tracks", fmt.Sprintf(
+		"tracks that are generated for each shard (default %d, of npz %d)", dataset.DefaultShardTracks,
+		dataset.DefaultShardTracksNPZ))
 	fileFlag(command, &f.out, "out", "o", roleFolder, "`folder` of the data set (required)", "manifest.json", "_plan.json")
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track (default 0)")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of every track (default 0)")
 	flags.StringVar(&f.shard, "shard", "", "`i/n`: make the shards whose number divided by n leaves i (default all)")
 	flags.StringVar(&f.files, "files", string(dataset.Parquet), "`format` of the shards: parquet or npz")
+	f.layout.register(command)
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.StringVar(&f.progress, "progress", progressBar, "`form` of the progress: bar, on a terminal, or json")
@@ -127,7 +131,7 @@ func (f *datasetFlags) plan(stdin io.Reader) (dataset.Plan, error) {
 	}
 	plan := dataset.Plan{
 		Config: loaded.Config, First: f.seed, Tracks: f.tracks, Epoch: f.epoch, ShardTracks: int(f.shardTracks),
-		Format: dataset.Format(f.files), Where: where,
+		Format: dataset.Format(f.files), Layout: f.layout.layout(), Where: where,
 	}
 	return plan, datasetError(plan.Validate())
 }
@@ -159,7 +163,7 @@ func datasetError(err error) error {
 	case errors.Is(err, dataset.ErrNoDataset), errors.Is(err, trackgen.ErrConfig):
 		return badInput(err)
 	}
-	return err
+	return layoutError(err)
 }
 
 // part returns the shards of this process: those of --shard, or those that a scheduler gives it.
