@@ -22,12 +22,11 @@ func TestCommandsKnowTheGenerator(t *testing.T) {
 	for _, c := range []struct{ arguments, holds string }{
 		{"generate --help", "waves"},
 		{"generate --generator waves --envs 4 --device cpu --out " + tracks, ""},
-		{"stats --generator waves --envs 4 --device cpu", ""},
+		{"stats " + tracks, ""},
 		{"plot " + tracks + " --out " + filepath.Join(folder, "tracks.svg"), ""},
 		{"config --generator waves", "generator: waves"},
 		{"dataset --generator waves --tracks 8 --device cpu --out " + data, ""},
 		{"dataset verify " + data + " --device cpu", ""},
-		{"bench --help", "waves"},
 	} {
 		out, err := exec.CommandContext(ctx, program, strings.Fields(c.arguments)...).CombinedOutput()
 		if err != nil {
