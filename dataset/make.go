@@ -184,8 +184,11 @@ func (w *work) make(ctx context.Context, todo []Shard) error {
 	return lines.Wait()
 }
 
-// makeFrom makes the shards of a queue, one after the other: one goroutine generates while this one writes.
+// makeFrom makes the shards of a queue, one after the other: one goroutine generates, this one writes, and another
+// waits until a shard that was written is on the disk.
 func (w *work) makeFrom(ctx context.Context, queue <-chan Shard) error {
+	ending, ctx := errgroup.WithContext(ctx)
+	ending.SetLimit(1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	pieces := make(chan piece, 1)
@@ -194,15 +197,26 @@ func (w *work) makeFrom(ctx context.Context, queue <-chan Shard) error {
 		defer close(pieces)
 		generated <- w.generate(ctx, queue, pieces)
 	}()
-	err := w.write(ctx, pieces)
+	written := w.write(ctx, pieces, ending)
+	if written != nil {
+		cancel()
+	}
+	ended := ending.Wait()
 	cancel()
 	for p := range pieces { // until the generating goroutine has ended
 		p.release()
 	}
-	if failed := <-generated; err == nil {
-		err = failed // else it ended because this one did
+	return cause(ended, written, <-generated)
+}
+
+// cause returns the error that made others end with context.Canceled.
+func cause(list ...error) error {
+	for _, err := range list {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
 	}
-	return err
+	return errors.Join(list...)
 }
 
 // generate sends the tracks of the shards of a queue, in order.
@@ -288,8 +302,8 @@ func (w *work) seeds(ctx context.Context, from *source, shard Shard) ([]int32, e
 	return kept, nil
 }
 
-// write writes the shards whose tracks arrive.
-func (w *work) write(ctx context.Context, pieces <-chan piece) (err error) {
+// write writes the shards whose tracks arrive. They are completed by a goroutine of ending.
+func (w *work) write(ctx context.Context, pieces <-chan piece, ending *errgroup.Group) (err error) {
 	var open *storedShard
 	defer func() {
 		if open != nil {
@@ -297,56 +311,59 @@ func (w *work) write(ctx context.Context, pieces <-chan piece) (err error) {
 		}
 	}()
 	for p := range pieces {
-		if err := w.writePiece(ctx, p, &open); err != nil {
+		if open == nil && p.rows > 0 {
+			if open, err = createShard(ctx, w.Store, w.Plan, w.Version, p.shard, p.rows); err != nil {
+				p.release()
+				return err
+			}
+		}
+		if err := w.writePiece(ctx, p, open); err != nil {
 			return err
+		}
+		if p.last {
+			file, skipped := open, int64(p.shard.Tracks-p.rows) // seeds that are not kept
+			open = nil
+			ending.Go(func() error { return w.end(ctx, p.shard, file, skipped) })
 		}
 	}
 	return nil
 }
 
-// writePiece writes a piece to the shard that is open, or to a new one, and releases its memory.
-func (w *work) writePiece(ctx context.Context, p piece, open **storedShard) (err error) {
+// writePiece writes a piece to its shard and releases its memory.
+func (w *work) writePiece(ctx context.Context, p piece, file *storedShard) error {
 	defer p.release()
-	if *open == nil && p.rows > 0 {
-		if *open, err = createShard(ctx, w.Store, w.Plan, w.Version, p.shard, p.rows); err != nil {
-			return err
-		}
+	if p.chunk.Batch == nil {
+		return nil
 	}
-	var made Progress // by this piece
-	if p.chunk.Batch != nil {
-		before := (*open).record
-		if err := (*open).add(ctx, p.chunk.Batch); err != nil {
-			return err
-		}
-		made.Rows, made.Seeds = int64(p.chunk.Envs), int64(p.chunk.Envs)
-		made.Valid = int64((*open).record.Valid - before.Valid)
-	}
-	if p.last {
-		if made.Bytes, err = w.end(ctx, p.shard, *open); err != nil {
-			return err
-		}
-		*open = nil
-		made.MadeShards = 1
-		made.Seeds += int64(p.shard.Tracks - p.rows) // those that are not kept
+	before := file.record.Valid
+	if err := file.add(ctx, p.chunk.Batch); err != nil {
+		return err
 	}
 	w.tell(p.shard.Index, func(all *Progress) {
-		all.MadeShards += made.MadeShards
-		all.Seeds += made.Seeds
-		all.Rows += made.Rows
-		all.Valid += made.Valid
-		all.Bytes += made.Bytes
+		all.Rows += int64(p.chunk.Envs)
+		all.Seeds += int64(p.chunk.Envs)
+		all.Valid += int64(file.record.Valid - before)
 	})
 	return nil
 }
 
-// end completes a shard and returns the size of its file; file is nil if it has no rows.
-func (w *work) end(ctx context.Context, shard Shard, file *storedShard) (int64, error) {
+// end completes a shard; file is nil if it has no rows.
+func (w *work) end(ctx context.Context, shard Shard, file *storedShard, skipped int64) error {
+	record := Record{Shard: shard}
 	if file == nil {
-		return 0, putRecord(ctx, w.Store, Record{Shard: shard})
+		if err := putRecord(ctx, w.Store, record); err != nil {
+			return err
+		}
+	} else {
+		var err error
+		if record, err = file.commit(ctx, w.Store); err != nil {
+			return errors.Join(err, file.object.Abort())
+		}
 	}
-	record, err := file.commit(ctx, w.Store)
-	if err != nil {
-		return 0, errors.Join(err, file.object.Abort())
-	}
-	return record.Bytes, nil
+	w.tell(shard.Index, func(all *Progress) {
+		all.MadeShards++
+		all.Seeds += skipped
+		all.Bytes += record.Bytes
+	})
+	return nil
 }

@@ -21,6 +21,8 @@ const (
 	MaxShards = 100_000
 	// DefaultShardTracks makes files of about 100 MB of the default configuration.
 	DefaultShardTracks = 1 << 15
+	// DefaultShardTracksNPZ makes files of about 15 MB. A shard of NPZ is in memory until it is complete.
+	DefaultShardTracksNPZ = 1 << 12
 )
 
 // Format is the format of the shards.
@@ -55,7 +57,7 @@ type Plan struct {
 	Tracks int64        // number of tracks that are generated, 1 to MaxTracks; all seeds must be int32 values
 	Epoch  int32        // of every track
 
-	// ShardTracks is the number of seeds of each shard but the last, 1 to MaxShardTracks; 0 is DefaultShardTracks.
+	// ShardTracks is the number of seeds of each shard but the last, 1 to MaxShardTracks; 0 is the default of the format.
 	ShardTracks int
 	Format      Format // "" is Parquet
 	// Layout says which columns the shards have and how they are stored. It is of Parquet alone.
@@ -67,11 +69,15 @@ type Plan struct {
 
 // complete returns p with its defaults.
 func (p Plan) complete() Plan {
-	if p.ShardTracks == 0 {
-		p.ShardTracks = DefaultShardTracks
-	}
 	if p.Format == "" {
 		p.Format = Parquet
+	}
+	switch {
+	case p.ShardTracks != 0:
+	case p.Format == NPZ:
+		p.ShardTracks = DefaultShardTracksNPZ
+	default:
+		p.ShardTracks = DefaultShardTracks
 	}
 	if p.Format == Parquet {
 		p.Layout = p.Layout.Resolved()

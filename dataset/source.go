@@ -17,7 +17,7 @@ const (
 	chunkBytes = 256 << 20
 	// chunkTime is the target time of a chunk. A short one leaves the tracks in the caches of a CPU until they are
 	// written, and a canceled run ends after about this time. A GPU makes the most tracks of a chunk in less.
-	chunkTime = 20 * time.Millisecond
+	chunkTime = 50 * time.Millisecond
 	// chunkGrowth is the largest factor from one chunk to the next: the time of a few tracks says little about that of
 	// many.
 	chunkGrowth = 16

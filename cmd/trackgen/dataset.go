@@ -16,7 +16,6 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/dataset"
 	"github.com/trackgen-go/trackgen/export/labels"
-	"github.com/trackgen-go/trackgen/export/parquet"
 )
 
 type datasetFlags struct {
@@ -92,9 +91,9 @@ func (a *app) datasetCommand() *cobra.Command {
 	f.registerGenerator(command, "road.half_width=12cm")
 	flags.Var(countFlag{&f.tracks, 1, dataset.MaxTracks}, "tracks",
 		"how many tracks to generate: 5000, 64k, 10M (required)")
-	f.shardTracks = dataset.DefaultShardTracks
-	flags.Var(countFlag{&f.shardTracks, 1, dataset.MaxShardTracks}, "shard-tracks",
-		"tracks that are generated for each shard")
+	flags.Var(countFlag{&f.shardTracks, 1, dataset.MaxShardTracks}, "shard-tracks", fmt.Sprintf(
+		"tracks that are generated for each shard (default %d, of npz %d)", dataset.DefaultShardTracks,
+		dataset.DefaultShardTracksNPZ))
 	fileFlag(command, &f.out, "out", "o", roleFolder, "`folder` of the data set (required)", "manifest.json", "_plan.json")
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track (default 0)")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of every track (default 0)")
@@ -152,10 +151,7 @@ func (f labelFlags) words() (string, error) {
 // datasetError returns an error of the input for a wrong field of a plan, by the name of its flag.
 func datasetError(err error) error {
 	var wrong *dataset.PlanError
-	var layout *parquet.LayoutError
 	switch {
-	case errors.As(err, &layout):
-		return badInputf("--%s is %q: must be %s", layout.Field, layout.Value, layout.Allowed)
 	case errors.As(err, &wrong):
 		names := map[string]string{"shard_tracks": "--shard-tracks", "format": "--files", "tracks": "--tracks",
 			"seed": "--seed", "shard": "--shard", "folder": "--out"}
@@ -167,7 +163,7 @@ func datasetError(err error) error {
 	case errors.Is(err, dataset.ErrNoDataset), errors.Is(err, trackgen.ErrConfig):
 		return badInput(err)
 	}
-	return err
+	return layoutError(err)
 }
 
 // part returns the shards of this process: those of --shard, or those that a scheduler gives it.

@@ -14,11 +14,7 @@ import (
 func (s *sheet) addTrack(columns, extra []column.Host, b *track.Batch, e int, env int32) error {
 	low := e * b.NMax
 	high := low + int(b.Count[e])
-	whole := true
-	for _, c := range columns {
-		whole = whole && (c.Per == column.Env || c.IsAbsent() || allFinite(c, low, high))
-	}
-	extras := 0
+	extras, whole := 0, s.holdsAllLists || listsAreFinite(columns, low, high)
 	for i := range s.columns {
 		l := s.columns[i].leaf
 		switch {
@@ -36,13 +32,77 @@ func (s *sheet) addTrack(columns, extra []column.Host, b *track.Batch, e int, en
 		case !whole || columns[l.of].IsAbsent():
 			s.addNull(i)
 		default:
-			if err := s.addList(i, columns[l.of], low, high); err != nil {
+			s.addList(i, columns[l.of], low, high)
+		}
+	}
+	s.rows++
+	if s.holdsAllLists && !s.lastListsAreFinite() {
+		s.dropLastLists()
+	}
+	if s.precision == Half {
+		return s.roundLastLists()
+	}
+	return nil
+}
+
+// listsAreFinite reports whether all numbers of elements [low, high) of all columns of points are finite.
+func listsAreFinite(columns []column.Host, low, high int) bool {
+	for _, c := range columns {
+		if c.Per != column.Env && !c.IsAbsent() && !allFinite(c, low, high) {
+			return false
+		}
+	}
+	return true
+}
+
+// lastListsAreFinite is listsAreFinite for the last row of a sheet that holds all of them.
+func (s *sheet) lastListsAreFinite() bool {
+	sum := float32(0) // becomes NaN if a number is not finite
+	for i := range s.columns {
+		c := &s.columns[i]
+		if n := c.lengths[len(c.lengths)-1]; c.list && n > 0 {
+			var parts [4]float32 // sums that do not wait for each other
+			last := c.numbers[max(0, len(c.numbers)-int(n)):]
+			for ; len(last) >= len(parts); last = last[len(parts):] {
+				for k := range parts {
+					parts[k] += last[k] - last[k]
+				}
+			}
+			for _, v := range last {
+				sum += v - v
+			}
+			sum += parts[0] + parts[1] + parts[2] + parts[3]
+		}
+	}
+	return sum == 0
+}
+
+// roundLastLists rounds the numbers of the lists of the last row.
+func (s *sheet) roundLastLists() error {
+	for i := range s.columns {
+		c := &s.columns[i]
+		if n := c.lengths[len(c.lengths)-1]; c.list && c.kind == number && n > 0 {
+			if err := roundToHalf(c.name, c.numbers[len(c.numbers)-int(n):]); err != nil {
 				return err
 			}
 		}
 	}
-	s.rows++
 	return nil
+}
+
+// dropLastLists makes the lists of the last row null.
+func (s *sheet) dropLastLists() {
+	for i := range s.columns {
+		c := &s.columns[i]
+		n := c.lengths[len(c.lengths)-1]
+		if !c.list || n == absent {
+			continue
+		}
+		c.numbers = c.numbers[:max(0, len(c.numbers)-int(n))]
+		c.integers = c.integers[:max(0, len(c.integers)-int(n))]
+		c.lengths[len(c.lengths)-1] = absent
+		s.values -= max(0, int(n)-1)
+	}
 }
 
 // addEnvValue adds the value of a column for env e. reasons returns the names of the reasons of the env.

@@ -15,11 +15,12 @@ import (
 
 // sheet holds the rows of a row group, column by column, as the library writes them.
 type sheet struct {
-	columns   []sheetColumn
-	precision Precision
-	rows      int
-	values    int // numbers of all columns, a null counted as one
-	levels    levels
+	columns       []sheetColumn
+	precision     Precision
+	holdsAllLists bool // of tracks
+	rows          int
+	values        int // numbers of all columns, a null counted as one
+	levels        levels
 }
 
 // sheetColumn is a column of a sheet. Its values are in the slice of its kind.
@@ -35,8 +36,8 @@ type sheetColumn struct {
 // absent is the length of a null.
 const absent = -1
 
-func newSheet(leaves []leaf, precision Precision) *sheet {
-	s := &sheet{precision: precision}
+func newSheet(leaves []leaf, layout Layout) *sheet {
+	s := &sheet{precision: layout.Precision, holdsAllLists: layout.Columns == nil}
 	for _, l := range leaves {
 		s.columns = append(s.columns, sheetColumn{leaf: l})
 	}
@@ -88,9 +89,8 @@ func (s *sheet) addNumber(i int, v float32) {
 	c.numbers = append(c.numbers, v)
 }
 
-// addList adds elements [low, high) of a column of a batch. It returns an error for a number that the precision does
-// not hold.
-func (s *sheet) addList(i int, of column.Host, low, high int) error {
+// addList adds elements [low, high) of a column of a batch.
+func (s *sheet) addList(i int, of column.Host, low, high int) {
 	c := s.add(i, high-low)
 	before := len(c.numbers)
 	switch of.Type {
@@ -119,10 +119,6 @@ func (s *sheet) addList(i int, of column.Host, low, high int) error {
 			c.integers = append(c.integers, of.Integer(k))
 		}
 	}
-	if s.precision == Half {
-		return roundToHalf(c.name, c.numbers[before:])
-	}
-	return nil
 }
 
 // roundToHalf rounds finite numbers to the values of float16.

@@ -153,7 +153,7 @@ func newOutput(w io.Writer, layout Layout, columns []leaf, hash *Hash, madeBy js
 	if err != nil {
 		return nil, fmt.Errorf("parquet: begin a file: %w", err)
 	}
-	return &output{writer: writer, sheet: newSheet(columns, layout.Precision), hash: hash}, nil
+	return &output{writer: writer, sheet: newSheet(columns, layout), hash: hash}, nil
 }
 
 // addSource notes what the next env was generated from.
