@@ -24,9 +24,9 @@ func copyWords(i int32, from, to []uint32) {
 // sixteen registers of a processor with AVX2.
 const chains = 12
 
-// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in twelve chains, each rounded twice, as in
-// every kernel here. The values stay below addend/(1-factor). On a CPU with AVX2 it runs eight items at a time, as other
-// kernels do, so what it measures is the peak of vectors of eight products or sums without fused operations.
+// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in twelve chains, each rounded twice, as
+// in every kernel here. The values stay below addend/(1-factor). On a CPU with AVX2 it runs eight items at a time like
+// other kernels, so it measures the peak of vectors of eight products or sums without fused operations.
 //
 //kernel:thread
 func multiplyAdd(i int32, steps int32, factor, addend float32, result []float32) {

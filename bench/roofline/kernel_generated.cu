@@ -93,9 +93,9 @@ KG_DEVICE void f_copyWords(int v_i, const unsigned *v_from, int v_from_len, unsi
 	v_to[kg_add(v_k, 3)] = v_d;
 }
 
-// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in twelve chains, each rounded twice, as in
-// every kernel here. The values stay below addend/(1-factor). On a CPU with AVX2 it runs eight items at a time, as other
-// kernels do, so what it measures is the peak of vectors of eight products or sums without fused operations.
+// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in twelve chains, each rounded twice, as
+// in every kernel here. The values stay below addend/(1-factor). On a CPU with AVX2 it runs eight items at a time like
+// other kernels, so it measures the peak of vectors of eight products or sums without fused operations.
 KG_DEVICE void f_multiplyAdd(int v_i, int v_steps, float v_factor, float v_addend, float *v_result, int v_result_len) {
 	float v_a = float(v_i);
 	float v_b = v_a + 1.0f;

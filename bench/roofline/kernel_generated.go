@@ -56,9 +56,9 @@ func copyWordsGo(first, last int32, args *kernel.Args) {
 
 // MultiplyAdd launches multiplyAdd over n threads.
 //
-// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in twelve chains, each rounded twice, as in
-// every kernel here. The values stay below addend/(1-factor). On a CPU with AVX2 it runs eight items at a time, as other
-// kernels do, so what it measures is the peak of vectors of eight products or sums without fused operations.
+// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in twelve chains, each rounded twice, as
+// in every kernel here. The values stay below addend/(1-factor). On a CPU with AVX2 it runs eight items at a time like
+// other kernels, so it measures the peak of vectors of eight products or sums without fused operations.
 func MultiplyAdd(
 	lc *exec.LaunchContext, n int, steps int32, factor float32, addend float32, result exec.Array[float32],
 ) {

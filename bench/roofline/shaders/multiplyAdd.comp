@@ -24,9 +24,9 @@ float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in twelve chains, each rounded twice, as in
-// every kernel here. The values stay below addend/(1-factor). On a CPU with AVX2 it runs eight items at a time, as other
-// kernels do, so what it measures is the peak of vectors of eight products or sums without fused operations.
+// multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in twelve chains, each rounded twice, as
+// in every kernel here. The values stay below addend/(1-factor). On a CPU with AVX2 it runs eight items at a time like
+// other kernels, so it measures the peak of vectors of eight products or sums without fused operations.
 void f_multiplyAdd(int v_i, int v_steps, float v_factor, float v_addend) {
 	float v_a = kg_hidden(float(v_i));
 	float v_b = v_a + 1.0;
