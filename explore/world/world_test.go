@@ -332,7 +332,7 @@ func TestConcurrentCallsAreBounded(t *testing.T) {
 }
 
 // A page that reads slowly keeps its place among those that wait, but not one of the two that work.
-func TestSlowReaders(t *testing.T) {
+func TestConcurrentSlowReaders(t *testing.T) {
 	w := newWorld(t)
 	request := json.RawMessage(`{"course":"tracks","envs":1}`)
 	hold, held := make(chan struct{}), make(chan struct{}, 100)
