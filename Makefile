@@ -11,6 +11,7 @@
 # make library   build the C library into dist, with its header
 # make train     train a car from Python, and let it drive tracks that it has not seen (a quarter of an hour: docs/training.md)
 # make wheel     build the Python package into dist: one wheel for all versions of Python 3, with the library in it
+# make explore   tests of the explorer's page that take longer: types, accessibility, widths; needs npm (a minute)
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs
 
@@ -27,7 +28,7 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # of PTX. Races between the items of a kernel are found by its instrumented twin, which the tests run for every kernel.
 # race_test.go compares these lists with the sources; make test-slow runs every test with the race detector.
 RACE := ./backend/... ./exec/... ./interop ./pipeline ./generation ./kernel ./internal/... ./bench ./bench/gpucheck
-RACE_SOME := ./track ./heightfield ./course/... ./race/... ./export ./cmd/trackgen
+RACE_SOME := ./track ./heightfield ./course/... ./race/... ./export ./dataset ./cmd/trackgen ./explore/...
 CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
 RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|PTXAssembles|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
 
@@ -37,7 +38,7 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run library wheel train python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run library wheel train explore python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -162,6 +163,7 @@ test-fast: format vet
 # Also the files with the tag slow.
 test-slow: test fuzz
 	scripts/test-python.sh --slow
+	scripts/explorer.sh
 	scripts/sanitize.sh
 	$(GO) test -race -vet=off -timeout 60m ./...
 	if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then GOAMD64=v3 $(GO) test -vet=off -timeout 60m ./...; fi
@@ -180,6 +182,9 @@ test-gpu:
 	scripts/test-gpu.sh build
 	@scripts/test-gpu.sh run || { [ $$? = 2 ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ] && \
 		echo "NOT RUN: there is no NVIDIA GPU here; out/gpu holds what to run on a machine with one"; }
+
+explore:
+	scripts/explorer.sh
 
 bench:
 	mkdir -p out

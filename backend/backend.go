@@ -49,7 +49,12 @@
 // as this package uses the memory, and is told afterwards that it does no more.
 package backend
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"context"
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
 
 // Info describes a device.
 type Info struct {
@@ -58,6 +63,7 @@ type Info struct {
 	Description string // the vendor's name for the device
 	Driver      string // driver or runtime version
 	Workers     int    // CPU: number of goroutines that run kernels; else 0
+	Lanes       int    // CPU: items that a core runs at a time: 8 in machine code, 1 in Go; else 0
 	MemoryBytes int64  // device memory, 0 if unknown
 	Software    bool   // a graphics driver that computes on the CPU: opened only by name, never by "auto"
 }
@@ -119,7 +125,7 @@ type Device interface {
 
 	NewEvent() (Event, error)
 
-	// Load prepares kernels, so that a later capture loads nothing.
+	// Load prepares kernels, so that a later capture loads nothing. LoadContext is Load with a context.
 	Load(defs ...*kernel.Def) error
 
 	// Close releases the device. If buffers, streams, events or graphs are still open, it releases them and returns a
@@ -155,6 +161,23 @@ type ReleaseFunc func()
 
 // Release calls f.
 func (f ReleaseFunc) Release() { f() }
+
+// ContextLoader is a Device whose compiler takes long. LoadContext is Load, and returns an error that wraps the cause
+// of ctx if that ends first. Kernels that are being compiled then are ready for a later call.
+type ContextLoader interface {
+	LoadContext(ctx context.Context, defs ...*kernel.Def) error
+}
+
+// LoadContext loads kernels. It ends early with ctx if the device is a ContextLoader, and otherwise looks at ctx once.
+func LoadContext(ctx context.Context, device Device, defs ...*kernel.Def) error {
+	if loader, ok := device.(ContextLoader); ok {
+		return loader.LoadContext(ctx, defs...)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("load: %w", context.Cause(ctx))
+	}
+	return device.Load(defs...)
+}
 
 // Addresser is a Buffer whose memory has an address that other libraries on the device understand: a CUdeviceptr, or on
 // the CPU a host address.

@@ -10,9 +10,12 @@ import (
 // use.
 type Options struct {
 	Workers     int    // CPU: number of goroutines that run kernels, 0 = GOMAXPROCS
+	Scalar      bool   // CPU: run the Go functions of kernels, also where there is machine code for several lanes
 	Debug       bool   // run instrumented twins, and record allocation sites for the leak report
 	DebugSeed   uint64 // seed of the random order in which twins run items
 	MemoryLimit int64  // limit of device and host memory in use, in bytes, 0 = what the machine has
+
+	CacheDirectory string // CUDA: where compiled kernels are kept; empty or CacheOff: nowhere
 
 	Warn func(Warning) // receives warnings about the device; nil is LogWarning
 
@@ -28,6 +31,11 @@ const MaxWorkers = 1024
 // Workers sets the number of goroutines on which the CPU backend runs kernels, including the calling goroutine: 1 to
 // MaxWorkers, or 0 for GOMAXPROCS. It never changes a result.
 func Workers(n int) Option { return func(o *Options) { o.Workers = n } }
+
+// Scalar makes the CPU backend run the Go functions of kernels, also where a kernel has machine code that runs several
+// items at a time, which is a few times as fast. It never changes a result. The environment variable TRACKGEN_CPU, go
+// or lanes, overrides it.
+func Scalar(on bool) Option { return func(o *Options) { o.Scalar = on } }
 
 // Debug makes every launch run the instrumented twin of its kernel. The twin checks each index and each integer
 // division and detects races between items; errors are returned as a *KernelError. The leak report then names
@@ -47,9 +55,29 @@ func Work(hear func(def *kernel.Def, work kernel.Work)) Option {
 // (see Lifetime). 0 means what the machine has.
 func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit = bytes } }
 
+// CacheOff is a CacheDirectory that turns the cache off.
+const CacheOff = "off"
+
+// CacheDirectory sets a directory in which the CUDA backend keeps compiled kernels for the next process. Empty, the
+// default, and CacheOff mean that it keeps none: the driver has a cache of its own, and the code that can be kept may
+// be slower (docs/design/cuda.md). The environment variable TRACKGEN_CUDA_CACHE comes before it. Other backends ignore
+// it.
+func CacheDirectory(directory string) Option {
+	return func(o *Options) { o.CacheDirectory = directory }
+}
+
 // Warnings passes the warnings about the opened device to warn instead of LogWarning. Open issues them before it
 // returns; no backend does.
 func Warnings(warn func(Warning)) Option { return func(o *Options) { o.Warn = warn } }
+
+// Issue passes a warning to Warn, or to LogWarning if that is nil.
+func (o Options) Issue(w Warning) {
+	if o.Warn == nil {
+		LogWarning(w)
+		return
+	}
+	o.Warn(w)
+}
 
 // OptionsOf applies options in order, for devices that are opened without a name. It returns an *ArgumentError for one
 // that is not allowed.

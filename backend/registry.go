@@ -225,11 +225,7 @@ func (r *registry) openNamed(name string, o Options) (Device, error) {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
 	if !device.Caps().Denormals {
-		warn := o.Warn
-		if warn == nil {
-			warn = LogWarning
-		}
-		warn(DenormalsWarning{Device: device.Info().Name, Driver: device.Info().Driver})
+		o.Issue(DenormalsWarning{Device: device.Info().Name, Driver: device.Info().Driver})
 	}
 	return device, nil
 }

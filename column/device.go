@@ -68,6 +68,7 @@ type deviceArray interface {
 	allocate(device backend.Device, n int) (io.Closer, error)
 	copyFrom(lc *exec.LaunchContext, from deviceArray)
 	read(ctx context.Context, to hostArray) error
+	readInto(ctx context.Context, memory *HostMemory, to hostArray) error
 	write(ctx context.Context, from hostArray) error
 	provide(b *pipeline.Builder, name string, low, high int) error
 	words(ctx context.Context) ([]uint32, error)

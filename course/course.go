@@ -74,6 +74,7 @@ func New(device backend.Device, config Config, with ...Option) (_ *Course, err e
 			err = errors.Join(during(op, err), c.close())
 		}
 	}()
+	_ = device.Load(config.Kernels()...) // all at once; who needs a kernel that cannot be loaded says so
 	stages := generation.WithStages(c.tools.stage())
 	if err = c.makeGenerator(device, append(with[:len(with):len(with)], stages)); err != nil {
 		return nil, err

@@ -152,6 +152,35 @@ func (a Array[T]) Read(ctx context.Context) ([]T, error) {
 	return out, nil
 }
 
+// ReadTo copies the elements to the first Len elements of via, as Read does: without memory of its own, so that a
+// program can read again and again. The values are valid until via is used again.
+func (a Array[T]) ReadTo(ctx context.Context, via HostArray[T]) error {
+	const op = "read array"
+	if err := a.check(op, "array"); err != nil {
+		return err
+	}
+	stream, err := a.streamOf(ctx, op)
+	if err != nil {
+		return err
+	}
+	if err := via.checkOn(op, a.memory.device, a.length); err != nil {
+		return err
+	}
+	if a.length == 0 {
+		return nil
+	}
+	if err := RefuseCapture(stream, op, "the stream is being captured, so the host cannot wait for it"); err != nil {
+		return err
+	}
+	if err := stream.Download(via.memory.buffer, 0, a.View()); err != nil {
+		return Doing(op, err)
+	}
+	if err := stream.Sync(); err != nil {
+		return Doing(op, err)
+	}
+	return nil
+}
+
 // Write replaces all elements by source, which has the length of a, on the stream that ctx resolves to (R6), and waits.
 // It returns ErrCapture while the stream is being captured, and the error of a ctx that has ended.
 func (a Array[T]) Write(ctx context.Context, source []T) error {

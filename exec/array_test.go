@@ -16,6 +16,7 @@ import (
 
 func TestArrayRoundTrip(t *testing.T) {
 	device := openCPU(t)
+	via := newHostArray[uint32](t, device, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		bits := rapid.SliceOfN(rapid.Uint32(), 0, 40).Draw(t, "bits")
 		array, err := exec.FromSlice(device, bits)
@@ -33,6 +34,8 @@ func TestArrayRoundTrip(t *testing.T) {
 		got, err = part.Read(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, append([]uint32{}, bits[low:high]...), got)
+		require.NoError(t, part.ReadTo(t.Context(), via))
+		require.Equal(t, got, append([]uint32{}, via.Values()[:high-low]...))
 		require.Equal(t, backend.View{Buffer: array.View().Buffer, Offset: int64(4 * low), Bytes: int64(4 * (high - low))},
 			part.View())
 	})
@@ -111,6 +114,10 @@ func TestArrayRefuses(t *testing.T) {
 	require.NoError(t, closed.Close())
 	_, err = alias.Read(t.Context())
 	require.ErrorIs(t, err, exec.ErrClosed)
+	via := newHostArray[int32](t, device, 1)
+	require.ErrorIs(t, alias.ReadTo(t.Context(), via), exec.ErrClosed)
+	requireArgError(t, zero.ReadTo(t.Context(), via), "array")
+	requireArgError(t, newArray(t, device, int32(1), 2).ReadTo(t.Context(), via), "via length")
 	require.ErrorIs(t, alias.Write(t.Context(), []int32{1}), exec.ErrClosed)
 	_, err = alias.Slice(0, 1)
 	require.ErrorIs(t, err, exec.ErrClosed)
@@ -118,10 +125,11 @@ func TestArrayRefuses(t *testing.T) {
 
 func TestArrayWaitsNotInsideCapture(t *testing.T) {
 	device := openCPU(t)
-	array := newArray(t, device, int32(1))
+	array, via := newArray(t, device, int32(1)), newHostArray[int32](t, device, 1)
 	capture(t, device.DefaultStream(), func() {
 		_, err := array.Read(t.Context())
 		require.ErrorIs(t, err, exec.ErrCapture)
+		require.ErrorIs(t, array.ReadTo(t.Context(), via), exec.ErrCapture)
 		require.ErrorIs(t, array.Write(t.Context(), []int32{2}), exec.ErrCapture)
 		_, err = exec.FromSlice(device, []int32{1})
 		require.ErrorIs(t, err, exec.ErrCapture)

@@ -117,7 +117,7 @@ func (g *Generator) build(device backend.Device, o generation.Options) error {
 	g.sequence.stream = o.Seeds.DefaultStream
 	g.generation, err = generation.New(device, generation.Plan{
 		Prefix: prefix, Name: g.config.producerName(), Envs: g.config.NumEnvs, Stages: stages,
-		Kernels: g.config.kernels(), Provide: g.provide, Seed: g.sequence.Seed, Epoch: g.sequence.Epoch,
+		Kernels: g.config.Kernels(), Provide: g.provide, Seed: g.sequence.Seed, Epoch: g.sequence.Epoch,
 		Result: g.sequence, Owner: exec.WeakOwner(g),
 	}, o)
 	if err == nil && o.FirstEnv != 0 {
@@ -137,8 +137,9 @@ func (g *Generator) provide(b *pipeline.Builder) error {
 // producerName returns the name of the generator in errors.
 func (c Config) producerName() string { return "gate." + c.Generator }
 
-// kernels lists every kernel that the stages may launch.
-func (c Config) kernels() []*kernel.Def {
+// Kernels lists every kernel that the stages may launch, for backend.LoadContext: NewGenerator then waits for no
+// compiler. The configuration is valid; for one that is not, there may be none.
+func (c Config) Kernels() []*kernel.Def {
 	defs := slices.Clone(gate.Defs)
 	for _, kind := range c.kinds() {
 		defs = append(defs, kind.source().kernels...)

@@ -126,6 +126,11 @@ type Def struct {
 	// Go runs the items [first, last) of a launch, threads or groups, in ascending order.
 	Go func(first, last int32, args *Args)
 
+	// Vector does what Go does, with the same results bit for bit, eight items at a time in machine code. It is nil where
+	// the processor, the build or the kernel has no such code: then Go is all there is. Neither the race detector nor the
+	// garbage collector can look into machine code, so the instructions of one call end within about a millisecond.
+	Vector func(first, last int32, args *Args)
+
 	// Twin runs a whole launch of n items in the instrumented twin. Groups, and the items of each phase, run in a random
 	// order drawn from seed. The twin checks every index and detects races between items, threads or groups. It stops at
 	// the first error and returns it; the error names the source line.

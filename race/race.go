@@ -102,6 +102,7 @@ func build(device backend.Device, op string, config Config, with []Option,
 			err = errors.Join(during(op, err), r.close())
 		}
 	}()
+	_ = device.Load(config.Kernels()...) // all at once; who needs a kernel that cannot be loaded says so
 	if r.course, err = makeCourse(); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ packages=(
 	qemu-user-static                                       # runs the build for arm64
 	man-db mandoc                                          # read the manual pages
 	python3-torch python3-venv                             # tests of the Python package
+	chromium                                               # tests of the explorer's page
 )
 # NumPy reads back the .npz files that the tests write. Debian's package works with Debian's own interpreter only.
 if ! python3 -c 'import numpy' 2>/dev/null && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then

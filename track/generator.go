@@ -113,7 +113,7 @@ func (g *Generator) build(device backend.Device, o generation.Options) error {
 	g.track.stream = o.Seeds.DefaultStream
 	g.generation, err = generation.New(device, generation.Plan{
 		Prefix: prefix, Name: g.config.producerName(), Envs: g.config.NumEnvs, Stages: stages,
-		Kernels: g.config.kernels(), Provide: g.track.provide, Seed: g.track.Seed, Epoch: g.track.Epoch,
+		Kernels: g.config.Kernels(), Provide: g.track.provide, Seed: g.track.Seed, Epoch: g.track.Epoch,
 		Counters: counters, Result: g.track, Owner: exec.WeakOwner(g),
 	}, o)
 	if err != nil || o.Components == nil {
@@ -136,8 +136,9 @@ func (t *Track) provide(b *pipeline.Builder) error {
 // producerName returns the name of the generator in errors.
 func (c Config) producerName() string { return "track." + c.Generator }
 
-// kernels lists every kernel that the stages may launch.
-func (c Config) kernels() []*kernel.Def {
+// Kernels lists every kernel that the stages may launch, for backend.LoadContext: NewGenerator then waits for no
+// compiler. The configuration is valid; for one that is not, there may be none.
+func (c Config) Kernels() []*kernel.Def {
 	var defs []*kernel.Def
 	for _, area := range [][]*kernel.Def{centerline.Defs, relaxation.Defs, inflation.Defs, c.spec().Kernels} {
 		defs = append(defs, area...)

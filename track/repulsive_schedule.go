@@ -12,10 +12,13 @@ const (
 	// maxIterations is the maximum number of iterations of the growth of a curve.
 	maxIterations = 10_000
 
-	// launchLoops is the maximum number of iterations that all loops of one lane make in one launch, unless a single
-	// iteration of the growth makes more. Some drivers end loops at 65535 iterations (backend.Caps). All devices use
-	// the same launches, so that there is one schedule to test.
-	launchLoops = 60_000
+	// growLoops and powersLoops are the maximum numbers of iterations that all loops of one lane make in one launch of
+	// the kernels grow and growPowers, unless a single iteration of the growth makes more. A core of a CPU then grows one
+	// curve for a millisecond, during which a garbage collection waits (kernel.Def.Vector), and it is below the 65535
+	// iterations at which some drivers end loops (backend.Caps). All devices use the same launches, so that there is one
+	// schedule to test.
+	growLoops   = 17_000
+	powersLoops = 4_000
 )
 
 // repulsiveLaunch is one launch of the kernel grow, which a launch of the kernel stop may follow.
@@ -146,12 +149,12 @@ func repulsiveHorizon(c Config) int {
 // points.
 func launchedIterations(c Config, points int) int {
 	n, every, obstacles := float64(points), float64(c.Repulsive.ResampleEvery), float64(repulsiveObstacles(c))
-	lanes, bound := float64(repulsive.GrowDef.Lanes), repulsive.GrowIterations
+	lanes, bound, most := float64(repulsive.GrowDef.Lanes), repulsive.GrowIterations, float64(growLoops)
 	if c.growsByPowers() {
-		lanes, bound = float64(repulsive.GrowPowersDef.Lanes), repulsive.GrowPowersIterations
+		lanes, bound, most = float64(repulsive.GrowPowersDef.Lanes), repulsive.GrowPowersIterations, powersLoops
 	}
 	return 1 + sort.Search(maxIterations, func(k int) bool {
-		return bound(n, n, float64(k+2), every, obstacles, lanes) > launchLoops
+		return bound(n, n, float64(k+2), every, obstacles, lanes) > most
 	})
 }
 

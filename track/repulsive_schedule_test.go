@@ -18,18 +18,20 @@ func TestRepulsiveScheduleOfDefaults(t *testing.T) {
 	assert.Equal(t, 269, s.iterations)
 	assert.Equal(t, 128, s.firstCheck)
 	assert.Equal(t, 16, s.checkEvery)
-	require.Len(t, s.launches, 3+9)
-	for i, want := range []repulsiveLaunch{
-		{first: 0, last: 59, before: 64, points: 64, filterBase: 0},
-		{first: 59, last: 117, before: 64, points: 128, filterBase: 128},
-		{first: 117, last: 128, before: 128, points: 256, filterBase: 384, opens: 1, stops: true, lastSpreads: 5},
-		{first: 128, last: 144, before: 256, points: 256, filterBase: 384, opens: 2, stops: true, lastSpreads: 5},
+	require.Len(t, s.launches, 8+2*9)
+	for i, want := range map[int]repulsiveLaunch{
+		0: {first: 0, last: 29, before: 64, points: 64, filterBase: 0},
+		3: {first: 59, last: 81, before: 64, points: 128, filterBase: 128},
+		6: {first: 117, last: 125, before: 128, points: 256, filterBase: 384},
+		7: {first: 125, last: 128, before: 256, points: 256, filterBase: 384, opens: 1, stops: true, lastSpreads: 5},
+		8: {first: 128, last: 136, before: 256, points: 256, filterBase: 384, opens: 2},
+		9: {first: 136, last: 144, before: 256, points: 256, filterBase: 384, stops: true, lastSpreads: 5},
 	} {
 		assert.Equal(t, want, s.launches[i])
 	}
 	// The points of curves that stop at 128 or 144 are spread for 150, 175, 200 and 225, and at the end.
-	assert.Equal(t, repulsiveLaunch{first: 256, last: 269, before: 256, points: 256, filterBase: 384, opens: 10,
-		stops: true, all: 1, lastSpreads: 1}, s.launches[len(s.launches)-1])
+	assert.Equal(t, repulsiveLaunch{first: 264, last: 269, before: 256, points: 256, filterBase: 384, stops: true,
+		all: 1, lastSpreads: 1}, s.launches[len(s.launches)-1])
 }
 
 // For all settings, every iteration is launched once and in order. No window that may be skipped changes the number of
@@ -75,7 +77,7 @@ func TestRepulsiveSchedules(t *testing.T) {
 			made, every := float64(l.last-l.first), float64(c.Repulsive.ResampleEvery)
 			obstacles := float64(repulsiveObstacles(c))
 			longest := repulsive.GrowIterations(float64(l.before), float64(l.points), made, every, obstacles, 128)
-			require.True(t, longest <= launchLoops || made == 1, "launch %d makes %v loop iterations", i, longest)
+			require.True(t, longest <= growLoops || made == 1, "launch %d makes %v loop iterations", i, longest)
 			at, points = l.last, l.points
 		}
 		require.Equal(t, s.iterations, at)

@@ -57,15 +57,21 @@ func relaxStage(c Config) exec.Stage {
 		relaxed := allocate.Output[kernel.Vec2](a, relaxedOutput, c.Output.MaxPoints)
 		dropped := allocate.Counter(a, droppedOutput)
 		if !c.relaxesLarge() {
-			return func(lc *exec.LaunchContext) {
-				relaxation.Relax(lc, envs, relaxation.RelaxArgs{
+			args := func() relaxation.RelaxArgs {
+				return relaxation.RelaxArgs{
 					Active: a.Active.Array(), Stride: stride, Point: point, Count: count, PerEnv: perEnvs,
 					Size: size, Band: band, Sweeps: sweeps, Refresh: refresh, Slots: slots, FirstAccelerated: firstAccelerated,
 					SmoothPasses: smoothPasses, SpacingSweeps: spacingSweeps,
 					WeightSeparation: separation, WeightSpacing: spacing, WeightBend: bend, Gamma: gamma,
 					Omega: omega, Relaxed: relaxed, Dropped: dropped,
-				})
-			}, a.Err
+				}
+			}
+			if c.Output.MaxPoints <= relaxation.MaxPointsSmall {
+				return func(lc *exec.LaunchContext) {
+					relaxation.RelaxSmall(lc, envs, relaxation.RelaxSmallArgs(args()))
+				}, a.Err
+			}
+			return func(lc *exec.LaunchContext) { relaxation.Relax(lc, envs, args()) }, a.Err
 		}
 		x, pull := allocate.PerEnv[kernel.Vec2](a, 2*c.Output.MaxPoints), allocate.PerEnv[kernel.Vec2](a, c.Output.MaxPoints)
 		edge := allocate.PerEnv[float32](a, c.Output.MaxPoints)

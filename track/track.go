@@ -85,26 +85,38 @@ func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 }
 
 // Batch waits for everything emitted so far on the stream that ctx resolves to, and copies the tracks to host memory.
+// Reader does so without new memory each time.
 func (t *Track) Batch(ctx context.Context) (*Batch, error) {
-	lc, err := exec.For(ctx, t.memory.Device, exec.DefaultStream(t.stream))
+	b := new(Batch)
+	to := Schema.Host(&b.HostColumns)
+	err := t.read(ctx, b, func(ctx context.Context, i int, c column.Device) error { return c.Read(ctx, to[i]) })
 	if err != nil {
-		return nil, during("read", err)
-	}
-	if err := refuseCapture(lc, "read"); err != nil {
 		return nil, err
 	}
-	if err := lc.Stream().Sync(); err != nil {
-		return nil, during("read", err)
+	return b, nil
+}
+
+// read copies the tracks to b. Copy copies a column.
+func (t *Track) read(ctx context.Context, b *Batch,
+	copy func(ctx context.Context, i int, c column.Device) error) error {
+	lc, err := exec.For(ctx, t.memory.Device, exec.DefaultStream(t.stream))
+	if err != nil {
+		return during("read", err)
 	}
-	b := &Batch{Envs: t.Envs, NMax: t.NMax, Names: slices.Clone(t.Names)}
+	if err := refuseCapture(lc, "read"); err != nil {
+		return err
+	}
+	if err := lc.Stream().Sync(); err != nil {
+		return during("read", err)
+	}
+	b.Envs, b.NMax, b.Names = t.Envs, t.NMax, slices.Clone(t.Names)
 	ctx = exec.With(ctx, lc)
-	to := Schema.Host(&b.HostColumns)
 	for i, c := range t.columns() {
-		if err := c.Read(ctx, to[i]); err != nil {
-			return nil, during("read", err)
+		if err := copy(ctx, i, c); err != nil {
+			return during("read", err)
 		}
 	}
-	return b, nil
+	return nil
 }
 
 // Close releases the device memory. Closing twice is a no-op. Closing a generator closes its Track.

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"os"
 	"runtime"
 	"sync"
 
@@ -19,6 +20,7 @@ type device struct {
 	debug     bool
 	debugSeed uint64
 	hearWork  func(*kernel.Def, kernel.Work) // may be nil
+	lanes     bool                           // kernels run in machine code where they have some
 	pool      *pool
 	memory    *budget
 	twins     sync.Mutex // held by the running twin
@@ -29,8 +31,13 @@ func open(options backend.Options, read func() (systemMemory, bool)) (*device, e
 	if workers == 0 {
 		workers = min(runtime.GOMAXPROCS(0), backend.MaxWorkers)
 	}
+	lanes, err := chooseLanes(options, os.Getenv(functionsVariable), kernel.HasLanes())
+	if err != nil {
+		return nil, err
+	}
 	d := &device{
-		info:      describe(workers),
+		info:      describe(workers, lanes),
+		lanes:     lanes,
 		debug:     options.Debug,
 		debugSeed: options.DebugSeed,
 		hearWork:  options.Work,

@@ -1,4 +1,5 @@
-// Package cpu is the backend that runs the Go functions of kernels on all cores.
+// Package cpu is the backend that runs kernels on all cores: in machine code for eight lanes where the processor and
+// the kernel have it, else in Go. Both give the same bits.
 //
 // Importing it registers "cpu" with package backend:
 //
@@ -11,9 +12,11 @@
 package cpu
 
 import (
+	"os"
 	"runtime"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // name of the backend and of its only device.
@@ -27,7 +30,11 @@ type driver struct{}
 func (driver) Priority() int { return backend.PriorityCPU }
 
 func (driver) Devices() ([]backend.Info, error) {
-	return []backend.Info{describe(runtime.GOMAXPROCS(0))}, nil
+	lanes, err := chooseLanes(backend.Options{}, os.Getenv(functionsVariable), kernel.HasLanes())
+	if err != nil {
+		return nil, err
+	}
+	return []backend.Info{describe(runtime.GOMAXPROCS(0), lanes)}, nil
 }
 
 func (driver) Open(_ int, options backend.Options) (backend.Device, error) {
@@ -35,7 +42,7 @@ func (driver) Open(_ int, options backend.Options) (backend.Device, error) {
 }
 
 // describe returns the Info of the machine's processor.
-func describe(workers int) backend.Info {
+func describe(workers int, lanes bool) backend.Info {
 	memory, _ := readSystemMemory()
 	return backend.Info{
 		Name:        name,
@@ -43,6 +50,7 @@ func describe(workers int) backend.Info {
 		Description: processorName(),
 		Driver:      runtime.Version(),
 		Workers:     workers,
+		Lanes:       lanesOf(lanes),
 		MemoryBytes: memory.Total,
 	}
 }

@@ -14,17 +14,20 @@ import (
 // errGoexit is the error of a kernel that ended its goroutine.
 var errGoexit = errors.New("it ended its goroutine (runtime.Goexit)")
 
-// runItems runs the items [first, last) of a kernel and turns a panic into an error.
+// function runs the items [first, last) of a launch.
+type function func(first, last int32, args *kernel.Args)
+
+// runItems runs the items [first, last) of a kernel by one of its functions and turns a panic into an error.
 //
 //go:noinline
-func runItems(def *kernel.Def, first, last int32, args *kernel.Args) (err error) {
+func runItems(def *kernel.Def, run function, first, last int32, args *kernel.Args) (err error) {
 	returned := false
 	defer func() {
 		if !returned {
 			err = kernelFailure(def, recover())
 		}
 	}()
-	def.Go(first, last, args)
+	run(first, last, args)
 	returned = true
 	return nil
 }

@@ -135,7 +135,7 @@ func (q *queue) launch(o *recorder.Operation) error {
 	if n == 0 {
 		return nil
 	}
-	return q.device.pool.run(o.Def, n, &q.args, o.MaxBlocks)
+	return q.device.pool.run(o.Def, q.device.function(o.Def), n, &q.args, o.MaxBlocks)
 }
 
 // drop clears the buffers of a launch, so that the queue does not keep the memory of closed buffers. A loop costs less

@@ -17,6 +17,9 @@ const (
 	chunkTime = 50 * time.Microsecond
 	// chunksPerWorker is the minimum number of chunks per worker, which balances items of unequal cost.
 	chunksPerWorker = 8
+	// threadBatch is what chunks of threads are multiples of, because machine code runs as many at a time. A chunk that
+	// ends amid eight threads would run twice as many steps for them.
+	threadBatch = widthOfAVX2
 )
 
 // pool distributes the items of a launch over persistent goroutines and the calling one. One launch at a time has the
@@ -39,6 +42,7 @@ type pool struct {
 // job is the current launch. It is written while the gate is shut and read by workers inside the gate.
 type job struct {
 	def   *kernel.Def
+	run   function
 	args  *kernel.Args
 	n     int64
 	chunk int64
@@ -70,36 +74,39 @@ func (p *pool) close() {
 	p.stopped.Wait()
 }
 
-// run runs the items [0, n) of def on at most maxWorkers goroutines; 0 means all of them. It runs the first items
-// itself and estimates the cost of the rest from them.
-func (p *pool) run(def *kernel.Def, n int32, args *kernel.Args, maxWorkers int32) error {
+// run runs the items [0, n) of def by items on at most maxWorkers goroutines; 0 means all of them. It runs the first
+// items itself and estimates the cost of the rest from them.
+func (p *pool) run(def *kernel.Def, items function, n int32, args *kernel.Args, maxWorkers int32) error {
 	workers := len(p.wake) + 1
 	if maxWorkers > 0 {
 		workers = min(workers, int(maxWorkers))
 	}
 	if workers == 1 || n <= 1 {
-		return runItems(def, 0, n, args)
+		return runItems(def, items, 0, n, args)
 	}
 	probe := int32(1)
 	if !def.Group {
-		probe = min(n/64+1, 256)
+		probe = min(n, (min(n/64+1, 256)+threadBatch-1)/threadBatch*threadBatch)
 	}
 	start := time.Now()
-	if err := runItems(def, 0, probe, args); err != nil {
+	if err := runItems(def, items, 0, probe, args); err != nil {
 		return err
 	}
 	// A coarse clock may show no elapsed time; assume at least a nanosecond per item.
 	perItem := max(float64(time.Since(start))/float64(probe), 1)
 	rest := int64(n - probe)
 	if perItem*float64(rest) < float64(handOff) || !p.mu.TryLock() {
-		return runItems(def, probe, n, args)
+		return runItems(def, items, probe, n, args)
 	}
 	defer p.mu.Unlock()
 	if p.closed {
-		return runItems(def, probe, n, args)
+		return runItems(def, items, probe, n, args)
 	}
 	chunk := max(1, min(rest/int64(workers*chunksPerWorker), int64(float64(chunkTime)/perItem)))
-	p.job = job{def: def, args: args, n: int64(n), chunk: chunk}
+	if !def.Group {
+		chunk = (chunk + threadBatch - 1) / threadBatch * threadBatch
+	}
+	p.job = job{def: def, run: items, args: args, n: int64(n), chunk: chunk}
 	return p.share(int64(probe), workers-1)
 }
 
@@ -142,7 +149,7 @@ func (p *pool) takeChunks() {
 		if first >= j.n {
 			return
 		}
-		if err := runItems(j.def, int32(first), int32(min(last, j.n)), j.args); err != nil {
+		if err := runItems(j.def, j.run, int32(first), int32(min(last, j.n)), j.args); err != nil {
 			p.fail(err)
 			return
 		}

@@ -37,7 +37,7 @@ func TestEachItemOnce(t *testing.T) {
 		x := make([]int32, n+1)
 		var args kernel.Args
 		args.Buffers[0] = kernel.BufferArg{Data: unsafe.Pointer(unsafe.SliceData(x)), Len: len(x)}
-		require.NoError(t, d.pool.run(def, int32(n), &args, int32(rapid.IntRange(0, 3).Draw(t, "most workers"))))
+		require.NoError(t, d.pool.run(def, def.Go, int32(n), &args, int32(rapid.IntRange(0, 3).Draw(t, "most workers"))))
 		for i := range n {
 			require.Equal(t, int32(1), x[i], "item %d of %d", i, n)
 		}

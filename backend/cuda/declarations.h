@@ -21,6 +21,7 @@ typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUuserObject_st *CUuserObject;
+typedef struct CUlinkState_st *CUlinkState;
 
 // Values of the driver's enumerations.
 enum {
@@ -52,6 +53,7 @@ enum {
   TG_USER_OBJECT_MOVE = 1,
   TG_JIT_ERROR_LOG_BUFFER = 5,
   TG_JIT_ERROR_LOG_BUFFER_SIZE = 6,
+  TG_LINK_PTX = 1,
   TG_DOT_VERBOSE = 1,
 
   TG_POINTER_CONTEXT = 1,
@@ -65,12 +67,18 @@ enum {
   TG_MEMORY_DEVICE = 2,
 
   TG_ATTRIBUTE_MULTIPROCESSORS = 16,
+  TG_ATTRIBUTE_THREADS = 39,
   TG_ATTRIBUTE_MAJOR = 75,
   TG_ATTRIBUTE_MINOR = 76,
+  TG_ATTRIBUTE_SHARED = 81,
+  TG_ATTRIBUTE_REGISTERS = 82,
+  TG_ATTRIBUTE_BLOCKS = 106,
+  TG_ATTRIBUTE_RESERVED_SHARED = 111,
   TG_FUNCTION_MAX_THREADS = 0,
   TG_FUNCTION_SHARED_BYTES = 1,
   TG_FUNCTION_LOCAL_BYTES = 3,
   TG_FUNCTION_REGISTERS = 4,
+  TG_FUNCTION_CARVEOUT = 9,
   TG_GET_LEGACY_STREAM = 1,
 };
 
@@ -184,6 +192,13 @@ _Static_assert(offsetof(tgc_instantiate_params, result) == 24, "CUDA_GRAPH_INSTA
 // Functions that a driver may lack.
 #define TG_OPTIONAL_FUNCTIONS(X)                                                                                       \
   X(cuFuncLoad, 12040, (CUfunction function))                                                                          \
+  X(cuFuncSetAttribute, 9000, (CUfunction function, int attribute, int value))                                         \
+  X(cuLinkCreate, 6050, (unsigned int count, int *options, void **values, CUlinkState *state))                         \
+  X(cuLinkAddData, 6050,                                                                                               \
+      (CUlinkState state, int type, void *data, size_t bytes, const char *name, unsigned int count, int *options,      \
+          void **values))                                                                                              \
+  X(cuLinkComplete, 5050, (CUlinkState state, void **image, size_t *bytes))                                            \
+  X(cuLinkDestroy, 5050, (CUlinkState state))                                                                          \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared))
 
 #endif

@@ -12,7 +12,6 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
-	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // device is the primary context of one GPU and everything that was made on it.
@@ -25,6 +24,10 @@ type device struct {
 	version int
 	context context
 	limit   int64 // upper bound of reserved, in bytes
+	cache   *cache
+
+	multiprocessors int
+	multiprocessor  multiprocessor
 
 	ifs, loops support // of conditionals and of loops in captures
 	abandoned  bool    // the driver hangs; see bounded
@@ -34,35 +37,38 @@ type device struct {
 	held     atomic.Int64 // number of allocations that have references
 
 	mu          sync.Mutex
-	queues      map[*queue]struct{}        // streams that have not been given back to the driver or to their owner
-	adoptions   uint64                     // number of streams that have been adopted so far
-	modules     map[*kernel.Module]*module // modules stay loaded until the device is closed
-	loaded      []moduleHandle             // the same modules, and that of the control kernels
-	pending     []disposal                 // handles to give back to the driver
-	lanes       []*lane                    // those not in use
-	outstanding int                        // number of retentions by graphs of others
-	finished    bool                       // whether the context has been released
+	queues      map[*queue]struct{} // streams that have not been given back to the driver or to their owner
+	adoptions   uint64              // number of streams that have been adopted so far
+	compiler    compiler
+	loaded      []moduleHandle // modules stay loaded until the device is closed
+	pending     []disposal     // handles to give back to the driver
+	lanes       []*lane        // those not in use
+	outstanding int            // number of retentions by graphs of others
+	finished    bool           // whether the context has been released
 
 	disposing sync.Mutex // held by collect
-	functions sync.Map   // *kernel.Def to *function
+	functions sync.Map   // *kernel.Def to *function: kernels that can be launched
 }
 
 // open opens a device, loads the control kernels and probes conditionals.
-func open(l *library, version, index int, about backend.Info, options backend.Options, s settings) (
+func open(l *library, version, index int, about description, options backend.Options, s settings) (
 	_ *device, err error,
 ) {
+	info := about.info(version, index)
 	context, f := l.open(index)
-	if err := f.as(about.Name, "open the device"); err != nil {
+	if err := f.as(info.Name, "open the device"); err != nil {
 		return nil, err
 	}
 	d := &device{
-		info:    about,
-		library: l,
-		version: version,
-		context: context,
-		limit:   math.MaxInt64,
-		queues:  make(map[*queue]struct{}),
-		modules: make(map[*kernel.Module]*module),
+		info:            info,
+		library:         l,
+		version:         version,
+		context:         context,
+		limit:           math.MaxInt64,
+		multiprocessors: about.multiprocessors,
+		multiprocessor:  about.multiprocessor,
+		queues:          make(map[*queue]struct{}),
+		compiler:        compiler{all: make(map[source]*compilation), closing: make(chan struct{})},
 	}
 	if options.MemoryLimit > 0 {
 		d.limit = options.MemoryLimit
@@ -78,6 +84,7 @@ func open(l *library, version, index int, about backend.Info, options backend.Op
 	if err := d.probe(s); err != nil {
 		return nil, err
 	}
+	d.cache = openCache(d, about, options, s)
 	return d, nil
 }
 
@@ -192,8 +199,11 @@ func (d *device) adoptedBefore(q *queue) (handles []streamHandle) {
 	return handles
 }
 
-// Close releases what is still open. Memory that a graph of somebody else uses is kept until that graph is gone.
+// Close releases what is still open. Memory that a graph of somebody else uses is kept until that graph is gone, and
+// the context until the driver's compiler has returned.
 func (d *device) Close() error {
+	d.stopCompiling() // for which others may wait in the gate
+	d.compiler.keeping.Wait()
 	d.gate.Lock()
 	defer d.gate.Unlock()
 	first, leaks := d.Shut()

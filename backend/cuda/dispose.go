@@ -121,17 +121,12 @@ func (d *device) finish() error {
 	defer d.disposing.Unlock()
 	d.mu.Lock()
 	// A body that is still open holds memory even after everything was closed.
-	if d.finished || d.outstanding > 0 || d.held.Load() > 0 || len(d.pending) > 0 {
-		waits := !d.finished
-		d.mu.Unlock()
-		if waits {
-			orphans.add(d)
+	if d.finished || d.outstanding > 0 || d.held.Load() > 0 || len(d.pending) > 0 || d.compiler.compiling > 0 ||
+		captures.open() {
+		if !d.finished {
+			orphans.add(d) // under the mutex, so that who ends the last of these finds it
 		}
-		return nil
-	}
-	if captures.open() {
 		d.mu.Unlock()
-		orphans.add(d)
 		return nil
 	}
 	d.finished = true
@@ -146,8 +141,8 @@ func (d *device) finish() error {
 	return errors.Join(all, d.context.close().as(d.info.Name, op))
 }
 
-// orphans are closed devices that graphs of somebody else, or an open foreign capture, still keep. They are finished
-// when a graph, a buffer or a device is next closed or opened.
+// orphans are closed devices that graphs of somebody else, an open foreign capture or the driver's compiler still keep.
+// They are finished when the compiler returns, or when a graph, a buffer or a device is next closed or opened.
 var orphans orphanage
 
 type orphanage struct {

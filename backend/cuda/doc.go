@@ -16,6 +16,8 @@
 // Environment variables:
 //
 //	TRACKGEN_LIBCUDA            the library to load, instead of libcuda.so.1 in the usual places
+//	TRACKGEN_CUDA_CACHE         directory for compiled kernels, or "off", the default. The driver has a cache of its own,
+//	                            and the code that can be kept may be slower: see docs/design/cuda.md
 //	TRACKGEN_CUDA_CONDITIONALS  "off": use no conditional nodes, even if the driver has them, and do not try them
 package cuda
 

@@ -20,6 +20,7 @@ func (driver) Priority() int { return backend.PriorityNative }
 const (
 	libraryVariable      = "TRACKGEN_LIBCUDA"
 	conditionalsVariable = "TRACKGEN_CUDA_CONDITIONALS"
+	cacheVariable        = "TRACKGEN_CUDA_CACHE"
 )
 
 // minimumVersion is the oldest driver that has all functions of declarations.h.
@@ -35,10 +36,11 @@ const conditionalVersion = 12040
 type settings struct {
 	libraries    []string // the first that works is used
 	conditionals bool
+	cache        string // directory, "off", or empty for what the option says
 }
 
 func readSettings() (settings, error) {
-	s := settings{libraries: defaultLibraries(), conditionals: true}
+	s := settings{libraries: defaultLibraries(), conditionals: true, cache: os.Getenv(cacheVariable)}
 	if path := os.Getenv(libraryVariable); path != "" {
 		s.libraries = []string{path}
 	}
@@ -122,7 +124,7 @@ func (driver) Open(index int, options backend.Options) (backend.Device, error) {
 	if err := about.capable(index); err != nil {
 		return nil, err
 	}
-	d, err := open(l, version, index, about.info(version, index), options, s)
+	d, err := open(l, version, index, about, options, s)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package cuda
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"testing"
 
@@ -69,9 +70,15 @@ func (f *faults) fails(name string, n, code int) {
 	e.FailNth(name, n, code)
 	words, err := l.run()
 	what := fmt.Sprintf("%s: %s, call %d of %d", versionText(e.Version()), name, n, f.calls[name])
+	if name == "cuCtxSetCurrent" && e.Failed() == "" { // how often it comes depends on the threads that compile
+		e.FailNth(name, math.MaxInt32, code)
+		require.NoError(t, err, what)
+		require.Equal(t, f.want, words, what)
+		return
+	}
 	require.Equal(t, name, e.Failed(), "%s did not come", what)
 	if err == nil {
-		require.True(t, cautious[name], "%s: an error is expected", what)
+		require.True(t, cautious[name] || unanswered[name], "%s: an error is expected", what)
 		require.Equal(t, f.want, words, what)
 	} else {
 		var failed *Error

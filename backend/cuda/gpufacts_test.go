@@ -17,6 +17,9 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/bench/gpucheck/facts"
 	"github.com/trackgen-go/trackgen/bench/producers"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // find writes what a test found out for bench/gpucheck. A later call replaces it.
@@ -128,31 +131,61 @@ func TestGPUNesting(t *testing.T) {
 	}
 }
 
-// How long the driver compiles each module, and all of them at once. bench/gpucheck turns the driver's cache off.
+// How long the driver compiles the kernels of each package, and all of them at once, without images of an earlier
+// process and with them. bench/gpucheck turns the driver's own cache off.
 func TestGPUModules(t *testing.T) {
 	needGPU(t)
+	t.Setenv(cacheVariable, backend.CacheOff)
+	packages, names := make(map[string][]*kernel.Def), []string(nil)
+	for _, def := range producers.Defs() {
+		name := path.Base(def.Module.Name)
+		if packages[name] == nil {
+			names = append(names, name)
+		}
+		packages[name] = append(packages[name], def)
+	}
 	var found facts.Facts
 	var loading facts.Loading
 	d := openTest(t)
-	for _, def := range producers.Defs() {
-		if d.modules[def.Module] != nil {
-			continue
-		}
-		begin := time.Now()
-		_, err := d.module(def.Module)
-		require.NoError(t, err)
-		took := milliseconds(time.Since(begin))
+	for _, name := range names {
+		took := loadTime(t, d, packages[name]...)
 		loading.AloneMilliseconds += took
-		found.Modules = append(found.Modules, facts.Module{Name: path.Base(def.Module.Name), Milliseconds: took})
+		found.Modules = append(found.Modules, facts.Module{Name: name, Milliseconds: took})
 		find(t, found)
 	}
-	fresh := openTest(t)
-	begin := time.Now()
-	require.NoError(t, fresh.Load(producers.Defs()...))
-	loading.TogetherMilliseconds = milliseconds(time.Since(begin))
+	loading.TogetherMilliseconds = loadTime(t, openTest(t), producers.Defs()...)
+	t.Setenv(cacheVariable, t.TempDir())
+	loading.FirstColdMilliseconds = firstTracks(t)
+	loading.FirstWarmMilliseconds = firstTracks(t)
+	t.Setenv(cacheVariable, t.TempDir())
+	loading.KeptMilliseconds = loadTime(t, openTest(t), producers.Defs()...)
+	d = openTest(t)
+	require.True(t, d.cache.writable && !d.cache.broken.Load(), "the cache")
+	loading.WarmMilliseconds = loadTime(t, d, producers.Defs()...)
 	found.Loading = &loading
 	find(t, found)
-	report(t, map[string]float64{"one by one ms": loading.AloneMilliseconds, "together ms": loading.TogetherMilliseconds})
+	report(t, map[string]float64{"one by one ms": loading.AloneMilliseconds, "together ms": loading.TogetherMilliseconds,
+		"kept ms": loading.KeptMilliseconds, "warm ms": loading.WarmMilliseconds,
+		"first tracks cold ms": loading.FirstColdMilliseconds, "warm": loading.FirstWarmMilliseconds})
+}
+
+// loadTime loads kernels and returns how many milliseconds it took.
+func loadTime(t *testing.T, d *device, defs ...*kernel.Def) float64 {
+	begin := time.Now()
+	require.NoError(t, d.Load(defs...))
+	return milliseconds(time.Since(begin))
+}
+
+// firstTracks opens the device, makes bezier tracks, and returns how many milliseconds it took.
+func firstTracks(t *testing.T) float64 {
+	begin := time.Now()
+	d := openDevice(t)
+	g, err := track.NewGenerator(d, tracktest.Config(track.Bezier, gpuEnvs(t, 64)))
+	require.NoError(t, err)
+	require.NoError(t, d.DefaultStream().Sync())
+	took := milliseconds(time.Since(begin))
+	require.NoError(t, errors.Join(g.Close(), d.Close()))
+	return took
 }
 
 // How many blocks of each kernel of groups a multiprocessor runs at once, and why not more. The others have 256 threads
@@ -167,11 +200,14 @@ func TestGPUKernels(t *testing.T) {
 		}
 		f, err := d.function(def)
 		require.NoError(t, err)
-		_, threads := shape(&recorder.Operation{Kind: backend.OperationLaunch, Def: def, N: 1 << 20}, f)
-		r, failed := d.context.resources(f.handle, int(threads))
-		require.NoError(t, failed.as(d.info.Name, "resources of "+def.Name))
-		found.Kernels = append(found.Kernels, facts.Kernel{Name: path.Base(def.Name),
-			Threads: int(threads), Registers: r.registers, SharedBytes: r.shared, LocalBytes: r.local, Blocks: r.blocks})
+		facts := facts.Kernel{Name: path.Base(def.Name), Threads: int(def.Lanes), Registers: f.takes.registers,
+			SharedBytes: f.takes.shared, LocalBytes: f.takes.local}
+		for i, threads := range blockSizes {
+			if int32(threads) == def.Lanes {
+				facts.Blocks = int(f.takes.blocks[i])
+			}
+		}
+		found.Kernels = append(found.Kernels, facts)
 	}
 	find(t, found)
 }

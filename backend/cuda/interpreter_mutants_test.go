@@ -205,9 +205,14 @@ func TestInterpreterRefuses(t *testing.T) {
 	} {
 		t.Run(refused.name, func(t *testing.T) {
 			require.Contains(t, ptx, refused.from)
-			def := kernels.ArithmeticDef
-			def.Module = &kernel.Module{Name: "refused", PTX: strings.Replace(ptx, refused.from, refused.to, 1)}
-			err := d.Load(&def)
+			module := &kernel.Module{Name: "refused", PTX: strings.Replace(ptx, refused.from, refused.to, 1)}
+			var defs []*kernel.Def // all, since the first place to change may be in any of them
+			for _, def := range kernels.Defs {
+				changed := *def
+				changed.Module = module
+				defs = append(defs, &changed)
+			}
+			err := d.Load(defs...)
 			require.ErrorContains(t, err, refused.want)
 			require.Regexp(t, `line \d+: `, err.Error())
 		})

@@ -3,7 +3,9 @@
 package cuda
 
 import (
+	std "context"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -38,7 +40,7 @@ func TestNothingWaitsForTheCompiler(t *testing.T) {
 	var loaded error
 	var group sync.WaitGroup
 	group.Go(func() { loaded = d.Load(kernels.Defs...) })
-	waiting(t, e, 1)
+	waiting(t, e, compilers(len(kernels.Defs)))
 	done := make(chan error, 1)
 	go func() {
 		b, err := d.Alloc(64)
@@ -61,11 +63,14 @@ func TestNothingWaitsForTheCompiler(t *testing.T) {
 		<-done
 		t.Error("an allocation or a capture waits for the compiler")
 	}
-	require.Equal(t, 1, e.Waiting())
+	require.Equal(t, compilers(len(kernels.Defs)), e.Waiting())
 	e.Hold("")
 	group.Wait()
 	require.NoError(t, loaded)
 }
+
+// compilers returns how many of a number of kernels the driver compiles at the same time.
+func compilers(kernels int) int { return min(kernels, runtime.GOMAXPROCS(0)) }
 
 // captured makes a graph.
 func captured(s backend.Stream, emit func() error) (backend.Graph, error) {
@@ -77,8 +82,8 @@ func captured(s backend.Stream, emit func() error) (backend.Graph, error) {
 	return g, errors.Join(emitted, err)
 }
 
-// A module that several calls need at once is compiled once, and the modules of one call are compiled together.
-func TestModulesAreCompiledOnceAndTogether(t *testing.T) {
+// A kernel that several calls need at once is compiled once, and the kernels of one call are compiled together.
+func TestKernelsAreCompiledOnceAndTogether(t *testing.T) {
 	e := start(t, 12080, 1)
 	loadKernels(t, e, "../../kernels/seeding")
 	loadKernels(t, e, "../../kernels/selection")
@@ -87,25 +92,134 @@ func TestModulesAreCompiledOnceAndTogether(t *testing.T) {
 	before := e.Calls(compile)
 	e.Hold(compile)
 	defer e.Hold("")
-	const callers = 4
+	const callers = 20
 	failures := make([]error, callers)
 	var group sync.WaitGroup
 	for i := range callers {
-		group.Go(func() { failures[i] = d.Load(defs...) })
+		group.Go(func() {
+			if i%2 == 0 {
+				failures[i] = d.Load(defs...)
+			} else {
+				failures[i] = d.Prepare(defs[i])
+			}
+		})
 	}
-	waiting(t, e, 2)
-	time.Sleep(10 * time.Millisecond) // a second compilation of a module would show now, or in the count below
-	require.Equal(t, 2, e.Waiting())
+	waiting(t, e, compilers(len(defs)))
+	time.Sleep(10 * time.Millisecond) // a second compilation of a kernel would show now, or in the count below
+	require.Equal(t, compilers(len(defs)), e.Waiting())
 	e.Hold("")
 	group.Wait()
 	require.NoError(t, errors.Join(failures...))
-	require.Equal(t, before+2, e.Calls(compile))
+	require.Equal(t, before+len(defs), e.Calls(compile))
 	require.NoError(t, d.Load(defs...))
-	require.Equal(t, before+2, e.Calls(compile))
+	require.Equal(t, before+len(defs), e.Calls(compile))
 }
 
-// If the driver refuses a module, those who wait for it get the error, and the next call tries again.
-func TestModuleThatFails(t *testing.T) {
+// A program pays for the kernels that it uses, not for others of their package.
+func TestOnlyUsedKernelsAreCompiled(t *testing.T) {
+	e := start(t, 12080, 1)
+	d := openTest(t)
+	x := view(t, d, 10)
+	before := e.Calls(compile)
+	require.NoError(t, increment(d.DefaultStream(), x))
+	require.Equal(t, before+1, e.Calls(compile))
+	require.NoError(t, d.Load(incrementDef))
+	require.Equal(t, before+1, e.Calls(compile))
+}
+
+// A launch of a loaded kernel, also into a capture of somebody else, does not wait for the compiler, and nothing is
+// loaded in the capture.
+func TestLaunchBesideTheCompiler(t *testing.T) {
+	e := start(t, 12080, 1)
+	o := newOwner(t, e)
+	d := openTest(t)
+	require.NoError(t, d.Load(incrementDef))
+	main := o.newStream(1)
+	s, x := adopt(t, d, main), view(t, d, 1)
+	e.Hold(compile)
+	defer e.Hold("")
+	var group sync.WaitGroup
+	group.Go(func() { _ = d.Load(kernels.Defs...) })
+	waiting(t, e, compilers(len(kernels.Defs)))
+	require.NoError(t, increment(s, x))
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.NoError(t, increment(s, x))
+	e.Hold("")
+	group.Wait() // the compiler ends while somebody captures in global mode
+	status, _ := o.info(main)
+	require.Equal(t, int32(1), status)
+	o.must("cuStreamEndCapture", main, o.out())
+	o.must("cuGraphDestroy", o.result())
+}
+
+// Close of the device does not wait for the compiler. Those who wait for it get ErrClosed, and the context goes when
+// the driver's compiler has returned.
+func TestDeviceClosesWhileTheCompilerRuns(t *testing.T) {
+	e := start(t, 12080, 1)
+	d := openDevice(t)
+	e.Hold(compile)
+	defer e.Hold("")
+	failures := make(chan error, 3)
+	go func() { failures <- d.Load(kernels.Defs...) }()
+	go func() { failures <- d.Prepare(kernels.Defs[0]) }()
+	go func() { failures <- d.Prepare(incrementDef) }()
+	waiting(t, e, compilers(len(kernels.Defs)))
+	closed := make(chan error, 1)
+	go func() { closed <- d.Close() }()
+	for range cap(failures) {
+		select {
+		case err := <-failures:
+			require.ErrorIs(t, err, backend.ErrClosed)
+		case <-time.After(patience):
+			t.Fatal("a call waits for the compiler of a closed device")
+		}
+	}
+	select {
+	case err := <-closed:
+		require.NoError(t, err)
+	case <-time.After(patience):
+		t.Fatal("Close waits for the compiler")
+	}
+	require.ErrorIs(t, d.Load(incrementDef), backend.ErrClosed)
+	require.Contains(t, e.Live(), "context references")
+	running := e.Calls(compile)
+	e.Hold("")
+	require.Eventually(t, func() bool { return e.Live() == "" }, patience, time.Millisecond)
+	require.LessOrEqual(t, e.Calls(compile), running+compilers(len(kernels.Defs)), "what had not begun never does")
+	again := openDevice(t)
+	require.NoError(t, errors.Join(again.Load(incrementDef), again.Close()))
+}
+
+// A context ends the wait. What is being compiled is ready later, and what had not begun is not compiled.
+func TestContextEndsTheWait(t *testing.T) {
+	e := start(t, 12080, 1)
+	d := openTest(t)
+	before := e.Calls(compile)
+	e.Hold(compile)
+	defer e.Hold("")
+	ctx, cancel := std.WithCancelCause(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- backend.LoadContext(ctx, d, kernels.Defs...) }()
+	waiting(t, e, compilers(len(kernels.Defs)))
+	why := errors.New("no more time")
+	cancel(why)
+	select {
+	case err := <-done:
+		require.ErrorIs(t, err, why)
+		require.ErrorContains(t, err, "cuda:0")
+	case <-time.After(patience):
+		t.Fatal("the wait does not end")
+	}
+	require.ErrorIs(t, backend.LoadContext(ctx, d, incrementDef), why)
+	e.Hold("")
+	require.NoError(t, d.Load(kernels.Defs[0]))
+	require.LessOrEqual(t, e.Calls(compile), before+compilers(len(kernels.Defs))+2)
+	require.NoError(t, backend.LoadContext(t.Context(), d, kernels.Defs...))
+	require.Equal(t, before+len(kernels.Defs), e.Calls(compile), "each once")
+}
+
+// If the driver refuses a kernel, those who wait for it get the error, and the next call tries again.
+func TestKernelThatFails(t *testing.T) {
 	e := start(t, 12080, 1)
 	loadKernels(t, e, "../../kernels/seeding")
 	d := openTest(t)
@@ -128,7 +242,8 @@ func TestModuleThatFails(t *testing.T) {
 
 	e.FailNext(compile, codeInvalidPTX)
 	require.ErrorAs(t, d.Load(kernels.Defs...), &failed)
-	require.Equal(t, "load "+kernels.Defs[0].Module.Name, failed.Op)
+	require.Contains(t, failed.Op, "load kernel k_")
+	require.Contains(t, failed.Op, kernels.Defs[0].Module.Name)
 	require.NoError(t, d.Load(kernels.Defs...))
 }
 

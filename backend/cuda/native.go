@@ -103,6 +103,15 @@ func load(path string) (*library, error) {
 	return l, nil
 }
 
+// file returns the path of the file that the library was loaded from. l.path may be a name that the dynamic linker
+// knows.
+func (l *library) file() string {
+	if path := C.tgc_driver_file(l.c); path != nil {
+		return C.GoString(path)
+	}
+	return l.path
+}
+
 // start initialises the driver and returns its version, such as 12040, and the number of devices.
 func (l *library) start() (version, devices int, f failure) {
 	var v, n C.int
@@ -119,6 +128,7 @@ type description struct {
 	bytes           int64
 	major, minor    int
 	multiprocessors int
+	multiprocessor  multiprocessor
 }
 
 func (l *library) describe(index int) (description, failure) {
@@ -132,6 +142,8 @@ func (l *library) describe(index int) (description, failure) {
 		major:           int(c.major),
 		minor:           int(c.minor),
 		multiprocessors: int(c.multiprocessors),
+		multiprocessor: multiprocessor{threads: int(c.threads), blocks: int(c.blocks), registers: int(c.registers),
+			shared: int(c.shared), reserved: int(c.reserved)},
 	}, failure{}
 }
 
@@ -295,9 +307,10 @@ func (c context) tryDispose(kind int, handle uint64, regardless bool) (reached b
 	return r != 0, f
 }
 
-// loadModule loads PTX. The detail of a failure holds the messages of the driver's compiler.
-func (c context) loadModule(ptx string) (moduleHandle, failure) {
-	text := C.CString(ptx)
+// loadModule loads PTX, or an image that link has made. The detail of a failure holds the messages of the driver's
+// compiler.
+func (c context) loadModule(code string) (moduleHandle, failure) {
+	text := C.CString(code) // ends with a byte 0, as PTX must
 	defer C.free(unsafe.Pointer(text))
 	log := (*C.char)(C.calloc(1, C.TG_LOG_BYTES))
 	defer C.free(unsafe.Pointer(log))
@@ -309,26 +322,51 @@ func (c context) loadModule(ptx string) (moduleHandle, failure) {
 	return moduleHandle(number(unsafe.Pointer(m))), f
 }
 
-// function returns a kernel of a module and the maximum number of threads of its blocks.
-func (c context) function(m moduleHandle, entry string) (functionHandle, int32, failure) {
-	text := C.CString(entry)
+// links returns whether the driver has the functions for link.
+func (c context) links() bool { return C.tgc_links(c.c) != 0 }
+
+// link compiles PTX to an image for the GPU.
+func (c context) link(ptx string) (string, failure) {
+	text := C.CString(ptx)
 	defer C.free(unsafe.Pointer(text))
-	var fn C.CUfunction
-	var threads C.int
-	f := c.failure(C.tgc_module_function(c.c, pointer[C.CUmodule](uint64(m)), text, &fn, &threads))
-	return functionHandle(number(unsafe.Pointer(fn))), int32(threads), f
+	var image unsafe.Pointer
+	var bytes C.size_t
+	f := c.failure(C.tgc_link(c.c, text, C.size_t(len(ptx)+1), &image, &bytes))
+	if f.failed() {
+		return "", f
+	}
+	defer C.free(image)
+	return string(unsafe.Slice((*byte)(image), int(bytes))), f
 }
+
+// blockSizes are the numbers of threads that a block of a thread kernel can have if the launch does not say it, the
+// smallest first: one warp, up to what hides latencies with registers for all.
+var blockSizes = [C.TG_BLOCK_SIZES]C.int{32, 64, 128, 256}
 
 // resources is what a kernel takes of a multiprocessor.
 type resources struct {
-	registers, shared, local int // of a thread, of a block, of a thread, the last two in bytes
-	blocks                   int // that a multiprocessor runs at once, -1 if the driver does not say it
+	threads                  int                    // maximum number of a block
+	registers, shared, local int                    // of a thread, of a block, of a thread, the last two in bytes
+	blocks                   [len(blockSizes)]int32 // that run at once, for each of blockSizes; 0: the driver does not say
 }
 
-func (c context) resources(f functionHandle, threads int) (resources, failure) {
-	var out C.tgc_resources
-	failed := c.failure(C.tgc_function_resources(c.c, pointer[C.CUfunction](uint64(f)), C.int(threads), &out))
-	return resources{int(out.registers), int(out.shared), int(out.local), int(out.blocks)}, failed
+// function returns a kernel of a module.
+func (c context) function(m moduleHandle, entry string) (functionHandle, resources, failure) {
+	text := C.CString(entry)
+	defer C.free(unsafe.Pointer(text))
+	var out C.tgc_function
+	f := c.failure(C.tgc_module_function(c.c, pointer[C.CUmodule](uint64(m)), text, &blockSizes[0], &out))
+	r := resources{threads: int(out.threads), registers: int(out.registers), shared: int(out.shared),
+		local: int(out.local)}
+	for i, blocks := range out.blocks {
+		r.blocks[i] = int32(blocks)
+	}
+	return functionHandle(number(unsafe.Pointer(out.handle))), r, f
+}
+
+// carveout asks for a part of a multiprocessor's memory, in percent of the largest, as shared memory.
+func (c context) carveout(f functionHandle, percent int) failure {
+	return c.failure(C.tgc_function_carveout(c.c, pointer[C.CUfunction](uint64(f)), C.int(percent)))
 }
 
 // captureInfo describes the capture that a stream is recording into, as the driver reports it.

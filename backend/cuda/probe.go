@@ -132,12 +132,18 @@ func absent(err error) (reason string, failure error) {
 	return "", err
 }
 
+// loadControl loads the control kernels. They are not kept in the cache: only the driver knows a function that they
+// call.
 func (d *device) loadControl() error {
 	const op = "load the kernels of conditionals"
-	m, err := d.loadModule(controlPTX, op)
-	if err != nil {
+	if err := d.Usable(op); err != nil {
 		return err
 	}
+	m, f := d.context.loadModule(controlPTX)
+	if err := f.as(d.info.Name, op); err != nil {
+		return err
+	}
+	d.own(m)
 	var functions [3]functionHandle
 	for i, entry := range controlEntries {
 		var f failure
@@ -147,7 +153,7 @@ func (d *device) loadControl() error {
 		}
 	}
 	d.context.setControl(functions[0], functions[1], functions[2])
-	count, threads, f := d.context.function(m, countDef.Entry)
-	d.functions.Store(countDef, &function{count, threads})
+	count, f := d.find(m, countDef.Entry)
+	d.functions.Store(countDef, count)
 	return f.as(d.info.Name, op)
 }

@@ -92,6 +92,13 @@ tgc_driver *tgc_driver_load(const char *path, char *text, size_t size) {
   return driver;
 }
 
+const char *tgc_driver_file(tgc_driver *driver) {
+  Dl_info about;
+  void *function;
+  memcpy(&function, &driver->cuInit, sizeof function);
+  return dladdr(function, &about) != 0 ? about.dli_fname : NULL;
+}
+
 tgc_failure tgc_driver_start(tgc_driver *driver, int *version, int *devices) {
   tgc_failure failure = {0};
   CALL(cuInit, 0);
@@ -121,6 +128,11 @@ tgc_failure tgc_describe(tgc_driver *driver, int index, tgc_description *out) {
   CALL(cuDeviceGetAttribute, &out->major, TG_ATTRIBUTE_MAJOR, device);
   CALL(cuDeviceGetAttribute, &out->minor, TG_ATTRIBUTE_MINOR, device);
   CALL(cuDeviceGetAttribute, &out->multiprocessors, TG_ATTRIBUTE_MULTIPROCESSORS, device);
+  CALL(cuDeviceGetAttribute, &out->threads, TG_ATTRIBUTE_THREADS, device);
+  CALL(cuDeviceGetAttribute, &out->blocks, TG_ATTRIBUTE_BLOCKS, device);
+  CALL(cuDeviceGetAttribute, &out->registers, TG_ATTRIBUTE_REGISTERS, device);
+  CALL(cuDeviceGetAttribute, &out->shared, TG_ATTRIBUTE_SHARED, device);
+  CALL(cuDeviceGetAttribute, &out->reserved, TG_ATTRIBUTE_RESERVED_SHARED, device);
 done:
   return failure;
 }
@@ -417,13 +429,13 @@ done:
   END;
 }
 
-tgc_failure tgc_module_load(tgc_device *device, const char *ptx, CUmodule *module, char *log) {
+tgc_failure tgc_module_load(tgc_device *device, const char *code, CUmodule *module, char *log) {
   int options[] = {TG_JIT_ERROR_LOG_BUFFER, TG_JIT_ERROR_LOG_BUFFER_SIZE};
   void *values[] = {log, (void *)(uintptr_t)TG_LOG_BYTES};
   CUmodule made = NULL;
   log[0] = 0;
   BEGIN(RELAXED);
-  CALL(cuModuleLoadDataEx, &made, ptx, 2, options, values);
+  CALL(cuModuleLoadDataEx, &made, code, 2, options, values);
 done:
   log[TG_LOG_BYTES - 1] = 0;
   failure = leave(device, &thread, failure);
@@ -432,23 +444,66 @@ done:
   return failure;
 }
 
-tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char *name, CUfunction *function, int *max_threads) {
+int tgc_links(tgc_device *device) {
+  tgc_driver *driver = device->driver;
+  return driver->cuLinkCreate != NULL && driver->cuLinkAddData != NULL && driver->cuLinkComplete != NULL &&
+      driver->cuLinkDestroy != NULL;
+}
+
+tgc_failure tgc_link(tgc_device *device, const char *ptx, size_t bytes, void **image, size_t *image_bytes) {
+  CUlinkState state = NULL;
+  void *made = NULL, *copied = NULL; // made belongs to the state
+  size_t size = 0;
   BEGIN(RELAXED);
-  CALL(cuModuleGetFunction, function, module, name);
-  if (driver->cuFuncLoad != NULL) CALL(cuFuncLoad, *function);
-  CALL(cuFuncGetAttribute, max_threads, TG_FUNCTION_MAX_THREADS, *function);
+  CALL(cuLinkCreate, 0, NULL, NULL, &state);
+  CALL(cuLinkAddData, state, TG_LINK_PTX, (void *)ptx, bytes, NULL, 0, NULL, NULL);
+  CALL(cuLinkComplete, state, &made, &size);
+  copied = malloc(size);
+  if (copied == NULL) {
+    failure = (tgc_failure){"malloc", CUDA_ERROR_OUT_OF_MEMORY};
+    goto done;
+  }
+  memcpy(copied, made, size);
+done:
+  if (state != NULL) {
+    CUresult code = driver->cuLinkDestroy(state);
+    if (code != CUDA_SUCCESS && failure.call == NULL) failure = (tgc_failure){"cuLinkDestroy", code};
+  }
+  failure = leave(device, &thread, failure);
+  if (failure.call != NULL) {
+    free(copied);
+    return failure;
+  }
+  *image = copied;
+  *image_bytes = size;
+  return failure;
+}
+
+tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char *name, const int *sizes, tgc_function *out) {
+  tgc_function f = {0};
+  BEGIN(RELAXED);
+  CALL(cuModuleGetFunction, &f.handle, module, name);
+  if (driver->cuFuncLoad != NULL) CALL(cuFuncLoad, f.handle);
+  CALL(cuFuncGetAttribute, &f.threads, TG_FUNCTION_MAX_THREADS, f.handle);
+  CALL(cuFuncGetAttribute, &f.registers, TG_FUNCTION_REGISTERS, f.handle);
+  CALL(cuFuncGetAttribute, &f.shared, TG_FUNCTION_SHARED_BYTES, f.handle);
+  CALL(cuFuncGetAttribute, &f.local, TG_FUNCTION_LOCAL_BYTES, f.handle);
+  if (driver->cuOccupancyMaxActiveBlocksPerMultiprocessor != NULL)
+    for (int i = 0; i < TG_BLOCK_SIZES; i++) {
+      int blocks = 0;
+      if (sizes[i] <= f.threads &&
+          driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f.handle, sizes[i], 0) == CUDA_SUCCESS)
+        f.blocks[i] = blocks;
+    }
+  *out = f;
 done:
   END;
 }
 
-tgc_failure tgc_function_resources(tgc_device *device, CUfunction function, int threads, tgc_resources *out) {
+// tgc_function_carveout ignores what the driver says: without the hint it makes a choice of its own.
+tgc_failure tgc_function_carveout(tgc_device *device, CUfunction function, int percent) {
   BEGIN(PLAIN);
-  *out = (tgc_resources){.blocks = -1};
-  CALL(cuFuncGetAttribute, &out->registers, TG_FUNCTION_REGISTERS, function);
-  CALL(cuFuncGetAttribute, &out->shared, TG_FUNCTION_SHARED_BYTES, function);
-  CALL(cuFuncGetAttribute, &out->local, TG_FUNCTION_LOCAL_BYTES, function);
-  if (driver->cuOccupancyMaxActiveBlocksPerMultiprocessor != NULL)
-    CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &out->blocks, function, threads, 0);
+  if (driver->cuFuncSetAttribute != NULL) driver->cuFuncSetAttribute(function, TG_FUNCTION_CARVEOUT, percent);
 done:
   END;
 }

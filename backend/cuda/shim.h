@@ -21,6 +21,8 @@ enum { TG_LOG_BYTES = 8192 };
 
 // tgc_driver_load opens the library at path. On failure it returns NULL and stores the reason in text.
 tgc_driver *tgc_driver_load(const char *path, char *text, size_t size);
+// tgc_driver_file returns the path of the file that the library was loaded from, NULL if that is not known.
+const char *tgc_driver_file(tgc_driver *driver);
 tgc_failure tgc_driver_start(tgc_driver *driver, int *version, int *devices);
 const char *tgc_error_name(tgc_driver *driver, CUresult code);
 const char *tgc_error_text(tgc_driver *driver, CUresult code);
@@ -29,6 +31,8 @@ typedef struct {
   char name[256];
   size_t bytes;
   int major, minor, multiprocessors;
+  int threads, blocks, registers; // that a multiprocessor has at once
+  int shared, reserved;           // bytes of shared memory of a multiprocessor, and what each block takes besides its own
 } tgc_description;
 
 tgc_failure tgc_describe(tgc_driver *driver, int index, tgc_description *out);
@@ -81,16 +85,29 @@ tgc_failure tgc_memory_at(tgc_device *device, CUdeviceptr address, tgc_memory *o
 enum { TG_DISPOSE_GRAPH_EXEC, TG_DISPOSE_GRAPH, TG_DISPOSE_EVENT, TG_DISPOSE_STREAM, TG_DISPOSE_MEMORY, TG_DISPOSE_HOST, TG_DISPOSE_MODULE };
 tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int regardless, int *reached);
 
-tgc_failure tgc_module_load(tgc_device *device, const char *ptx, CUmodule *module, char *log);
-tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char *name, CUfunction *function, int *max_threads);
+// tgc_module_load loads PTX or an image that tgc_link has made, which ends with a byte 0.
+tgc_failure tgc_module_load(tgc_device *device, const char *code, CUmodule *module, char *log);
+// tgc_link compiles PTX of a number of bytes, of which the last is 0, to an image. The caller frees it.
+tgc_failure tgc_link(tgc_device *device, const char *ptx, size_t bytes, void **image, size_t *image_bytes);
+// tgc_links returns whether the driver has the functions for tgc_link.
+int tgc_links(tgc_device *device);
 
-// tgc_resources is what a kernel takes of a multiprocessor.
+// TG_BLOCK_SIZES is the number of sizes of blocks that tgc_module_function asks about.
+enum { TG_BLOCK_SIZES = 4 };
+
+// tgc_function is a kernel with what it takes of a multiprocessor.
 typedef struct {
+  CUfunction handle;
+  int threads;                  // maximum number of a block
   int registers, shared, local; // of a thread, of a block, of a thread, the last two in bytes
-  int blocks;                   // that a multiprocessor runs at once, -1 if the driver does not say it
-} tgc_resources;
+  int blocks[TG_BLOCK_SIZES];   // that a multiprocessor runs at once, for each size of blocks; 0 if the driver does not say
+} tgc_function;
 
-tgc_failure tgc_function_resources(tgc_device *device, CUfunction function, int threads, tgc_resources *out);
+// tgc_module_function returns a kernel of a module. sizes are numbers of threads of a block.
+tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char *name, const int *sizes, tgc_function *out);
+// tgc_function_carveout asks for a part of a multiprocessor's memory, in percent of the largest, as shared memory. The
+// driver may give another part.
+tgc_failure tgc_function_carveout(tgc_device *device, CUfunction function, int percent);
 
 // tgc_capture describes the capture that a stream is recording into, as the driver reports it.
 typedef struct {

@@ -155,16 +155,19 @@ func (u *suite) facts() {
 	}
 	u.cuda("conditionals: depth", "^TestGPUNesting$")
 	u.cuda("conditionals: a handle without a node", "^TestGPUUnusedHandle$")
-	u.cuda("modules compiled", "^TestGPUModules$", "CUDA_CACHE_DISABLE=1")
+	u.cuda("modules compiled", "^TestGPUModules$", "CUDA_CACHE_DISABLE=1", u.smallest())
 	u.cuda("occupancy", "^TestGPUKernels$")
 }
+
+// smallest tells a test of backend/cuda the smallest batch size, where this program takes a list of them.
+func (u *suite) smallest() string { return fmt.Sprintf("%s=%d", envsVariable, u.settings.envs[0]) }
 
 // checks returns the rows: first the facts and the checks that no other test covers, then comparisons of bits, then
 // times with the smallest batches first.
 func checks(generators []string, s settings, m machine) []check {
 	u := &suite{settings: s, machine: m}
 	u.facts()
-	smallest := fmt.Sprintf("%s=%d", envsVariable, s.envs[0])
+	smallest := u.smallest()
 	u.cuda("conformance suite", "^TestConformance$")
 	u.cuda("conformance suite without conditional nodes", "^TestConformance$", "TRACKGEN_CUDA_CONDITIONALS=off")
 	for _, g := range generators {

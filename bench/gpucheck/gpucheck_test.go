@@ -282,6 +282,10 @@ func requireFacts(t *testing.T, r report) {
 	require.Equal(t, compiled, slices.Sorted(maps.Keys(r.Modules)))
 	require.Positive(t, r.Loading.AloneMilliseconds)
 	require.Positive(t, r.Loading.TogetherMilliseconds)
+	require.Positive(t, r.Loading.KeptMilliseconds)
+	require.Positive(t, r.Loading.WarmMilliseconds)
+	require.Positive(t, r.Loading.FirstColdMilliseconds)
+	require.Positive(t, r.Loading.FirstWarmMilliseconds)
 	require.Equal(t, []int{128, 32, 0, 0, 16}, r.Kernels["relaxation.relax"])
 	require.NotNil(t, r.UserObject)
 	for _, v := range r.Vulkan { // the test of the machine's own devices; none where there is no Vulkan
@@ -307,7 +311,11 @@ checks.not_run list
 checks.passed number
 checks.skipped list
 compiling.alone_ms number
+compiling.first_cold_ms number
+compiling.first_warm_ms number
+compiling.kept_ms number
 compiling.together_ms number
+compiling.warm_ms number
 conditionals.*.ms number
 conditionals.*.name text
 conditionals.*.works boolean

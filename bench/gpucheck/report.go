@@ -149,8 +149,11 @@ func (r *report) addFacts(found facts.Facts) {
 		r.Unused = found.Unused
 	}
 	if found.Loading != nil {
-		r.Loading = &facts.Loading{AloneMilliseconds: round(found.Loading.AloneMilliseconds),
-			TogetherMilliseconds: round(found.Loading.TogetherMilliseconds)}
+		l := found.Loading
+		r.Loading = &facts.Loading{AloneMilliseconds: round(l.AloneMilliseconds),
+			TogetherMilliseconds: round(l.TogetherMilliseconds), KeptMilliseconds: round(l.KeptMilliseconds),
+			WarmMilliseconds: round(l.WarmMilliseconds), FirstColdMilliseconds: round(l.FirstColdMilliseconds),
+			FirstWarmMilliseconds: round(l.FirstWarmMilliseconds)}
 	}
 	for _, trial := range found.Trials {
 		trial.Reason, trial.Milliseconds = short(trial.Reason), round(trial.Milliseconds)

@@ -55,7 +55,9 @@ func (p *Profile) Kernels(names []string) ([]KernelTime, error) {
 	}
 	known := make(map[string]string, len(names))
 	for _, name := range names {
-		known[name+"Go"] = name // as kernelgen names the function
+		for _, suffix := range []string{"Go", "Vector", "Lanes"} { // as kernelgen names the functions
+			known[name+suffix] = name
+		}
 	}
 	times := make(map[string]time.Duration)
 	var whole time.Duration

@@ -140,6 +140,7 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	configs := []track.Config{
 		tracktest.Config(track.Mixed, 6, func(c *track.Config) { c.Candidates, c.Relax.Sweeps, c.Mix = 2, 12, mix }),
 		tracktest.Config(track.Polar, 2, func(c *track.Config) { c.Output.MaxPoints, c.Road.HalfWidth = 700, 0.03 }),
+		tracktest.Config(track.Polar, 2, func(c *track.Config) { c.Output.MaxPoints, c.Relax.Sweeps = 128, 12 }),
 		tracktest.Small(tracktest.Config(track.Repulsive, 2, func(c *track.Config) { c.Repulsive.Alpha = 2.5 })),
 		tracktest.Small(tracktest.Config(track.Hull, 3, hills)),
 	}

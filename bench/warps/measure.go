@@ -85,7 +85,7 @@ func generate(ctx context.Context, device backend.Device, generator string) (err
 	return device.DefaultStream().Sync()
 }
 
-// moduleNames returns the packages of kernels by the identity of their modules. It is an error if there are none.
+// moduleNames returns the packages of kernels by the identity of their kernels. It is an error if there are none.
 func moduleNames(root string) (map[uint64]string, error) {
 	files, err := filepath.Glob(filepath.Join(root, "kernels", "*", "kernel_generated.ptx"))
 	if err != nil {
@@ -100,7 +100,9 @@ func moduleNames(root string) (map[uint64]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		names[emulator.ModuleIdentity(ptx)] = filepath.Base(filepath.Dir(file))
+		for _, number := range emulator.KernelIdentities(string(ptx)) {
+			names[number] = filepath.Base(filepath.Dir(file))
+		}
 	}
 	return names, nil
 }

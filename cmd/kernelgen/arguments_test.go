@@ -145,7 +145,8 @@ func structsOfArguments(file *ast.File) map[string][]string {
 }
 
 // incomplete counts the literals of structs of arguments in a file of a package. Problems are literals that leave a
-// field out, and mentions of such a type that are neither the type of a literal nor in the signature of a function.
+// field out, and mentions of such a type that are neither the type of a literal, nor of a conversion, nor in the
+// signature of a function.
 func (a argumentFields) incomplete(file *ast.File, of string) (literals int, problems []string) {
 	imported := map[string]string{} // by name
 	for _, spec := range file.Imports {
@@ -186,6 +187,10 @@ func (a argumentFields) incomplete(file *ast.File, of string) (literals int, pro
 				if !slices.ContainsFunc(n.Elts, func(e ast.Expr) bool { return gives(e, field) }) {
 					problems = append(problems, name+" without "+field)
 				}
+			}
+		case *ast.CallExpr: // a conversion of another struct, which has the same fields, or it does not compile
+			if _, fields := named(n.Fun); fields != nil && len(n.Args) == 1 {
+				allowed[n.Fun] = true
 			}
 		case *ast.SelectorExpr, *ast.Ident:
 			name, fields := named(n)

@@ -55,7 +55,9 @@ var packages = map[string][]*kernel.Def{
 }
 
 // disturbed are the kernels that take any floats as points.
-var disturbed = []*kernel.Def{&relaxation.RelaxDef, &inflation.EvenDef, &inflation.InflateDef, &inflation.ValidateDef}
+var disturbed = []*kernel.Def{
+	&relaxation.RelaxDef, &relaxation.RelaxSmallDef, &inflation.EvenDef, &inflation.InflateDef, &inflation.ValidateDef,
+}
 
 var hardFloats = []float32{
 	float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)),

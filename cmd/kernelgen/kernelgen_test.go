@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +24,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/check"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/device"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/lanes"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 	"github.com/trackgen-go/trackgen/internal/required"
 )
@@ -41,7 +44,8 @@ func accepted(t *testing.T) *source.Program {
 }
 
 // TestAccept generates each package of testdata/accept and compares with the files that lie there: the Go files under
-// the names that kernelgen gives them, CUDA C as expected.cu and the shader of kernel NAME as expected_NAME.comp.
+// the names that kernelgen gives them, CUDA C as expected.cu, the shader of kernel NAME as expected_NAME.comp, and the
+// kernels in lanes as expected_lanes.txt.
 func TestAccept(t *testing.T) {
 	program := accepted(t)
 	files, err := translate(program, hostOnly)
@@ -55,6 +59,7 @@ func TestAccept(t *testing.T) {
 			name := "expected_" + shader.Kernel.Object.Name() + ".comp"
 			files = append(files, emit.File{Path: filepath.Join(p.Dir, name), Text: []byte(shader.Code)})
 		}
+		files = append(files, emit.File{Path: filepath.Join(p.Dir, "expected_lanes.txt"), Text: inLanes(t, program, p)})
 	}
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file.Path)) + "/" + filepath.Base(file.Path)
@@ -68,6 +73,19 @@ func TestAccept(t *testing.T) {
 			require.Equal(t, string(expected), string(file.Text))
 		})
 	}
+}
+
+// inLanes returns the kernels of a package in lanes, without what they have in common.
+func inLanes(t *testing.T, program *source.Program, p *source.Package) []byte {
+	t.Helper()
+	var all bytes.Buffer
+	for _, k := range p.Kernels {
+		text, problem, err := lanes.Translate(program, k, access.New(program))
+		require.NoError(t, err)
+		require.Nil(t, problem)
+		fmt.Fprintf(&all, "// Kernel %s\n\n%s", k.Object.Name(), text.Body)
+	}
+	return bytes.ReplaceAll(all.Bytes(), []byte("\n\n\n"), []byte("\n\n"))
 }
 
 // want is a diagnostic that a comment of a source asks for.
@@ -130,7 +148,7 @@ func TestRefuse(t *testing.T) {
 			absolute, err := filepath.Abs(path)
 			require.NoError(t, err)
 			expected := map[string]map[int][]*want{absolute: wants(t, path)} // by file
-			_, err = generate(".", []string{"./" + filepath.Dir(path)})
+			_, err = generate(".", []string{"./" + filepath.Dir(path)}, nil)
 			var diagnostics source.Diagnostics
 			require.True(t, errors.As(err, &diagnostics), "%v", err)
 			for _, d := range diagnostics {
@@ -178,7 +196,7 @@ func kernelDirectories(t *testing.T) []string {
 			return filepath.SkipDir // a module of its own
 		}
 		if entry.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") ||
-			name == source.LauncherFile || name == source.TwinFile {
+			name == source.LauncherFile || name == source.TwinFile || name == source.LanesFile {
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -195,11 +213,22 @@ func kernelDirectories(t *testing.T) []string {
 }
 
 // TestRepositoryIsCurrent checks that the kernels of the repository are accepted and that what is generated from them
-// is up to date.
+// is up to date. The machine code of a fourth of the packages is compiled, and TestRepositoryIsCurrentSlow compiles
+// all.
 func TestRepositoryIsCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles all kernels; TestManifests compares the hashes of what was compiled")
 	}
+	requireRepository(t, func(path string) bool {
+		hash := fnv.New32a()
+		_, _ = hash.Write([]byte(path))
+		return hash.Sum32()%4 != 0
+	})
+}
+
+// requireRepository requires that all generated files of the repository are up to date.
+func requireRepository(t *testing.T, reuse func(path string) bool) {
+	t.Helper()
 	directories := kernelDirectories(t)
 	require.NotEmpty(t, directories)
 	for i, directory := range directories {
@@ -207,7 +236,7 @@ func TestRepositoryIsCurrent(t *testing.T) {
 		require.NoError(t, err)
 		directories[i] = "./" + filepath.ToSlash(relative)
 	}
-	requireCurrent(t, "../..", directories)
+	requireCurrent(t, "../..", directories, reuse)
 }
 
 // TestLoopsHaveBounds checks that every kernel of packages kernels says how many iterations its loops make, so that a
@@ -247,12 +276,12 @@ func loops(program *source.Program, f *source.Function) bool {
 
 // requireCurrent checks that the generated files of packages are up to date: byte by byte, or where no compilers are
 // installed by the hashes of what was compiled.
-func requireCurrent(t *testing.T, dir string, patterns []string) {
+func requireCurrent(t *testing.T, dir string, patterns []string, reuse func(path string) bool) {
 	t.Helper()
 	if required.On(required.Tools) {
 		compilers(t)
 	}
-	files, err := generate(dir, patterns)
+	files, err := generate(dir, patterns, reuse)
 	require.NoError(t, err)
 	for _, file := range files {
 		current, err := file.Current()
@@ -267,7 +296,7 @@ func TestExample(t *testing.T) {
 		t.Skip("it compiles the kernels of another module")
 	}
 	const dir = "../../examples/kernels"
-	requireCurrent(t, dir, []string{"."})
+	requireCurrent(t, dir, []string{"."}, nil)
 	test := exec.Command("go", "test", "./...")
 	test.Dir = dir
 	output, err := test.CombinedOutput()
@@ -281,7 +310,8 @@ func TestVocabulary(t *testing.T) {
 	var functions []*source.Function
 	for f := range program.Functions() {
 		file := filepath.Base(program.Fset.Position(f.Declaration.Pos()).Filename)
-		host := file == "def.go" || ast.IsExported(f.Object.Name()) && f.Object.Signature().TypeParams() != nil
+		host := file == "def.go" || strings.HasPrefix(file, "lanes") ||
+			ast.IsExported(f.Object.Name()) && f.Object.Signature().TypeParams() != nil
 		if f.Vocabulary() && !source.IsIntrinsic(f.Object) && !host && f.Object.Name() != "Each" {
 			functions = append(functions, f)
 		}
@@ -361,7 +391,7 @@ func TestHostileSources(t *testing.T) {
 			if test.want == "" {
 				compilers(t)
 			}
-			_, err := generate(".", []string{"./" + dir})
+			_, err := generate(".", []string{"./" + dir}, nil)
 			if test.want == "" {
 				require.NoError(t, err)
 				return

@@ -80,6 +80,10 @@ indices; where it cannot be, the directive
   //kernel:unproven         says that the author answers for it, and that the
                             tests run the instrumented twin
 
+On a CPU, kernels run eight items at a time. The directive
+
+  //kernel:scalar           runs one at a time, where that is faster
+
 A kernel whose loops may be long says how long, because some drivers end long
 loops without a word:
 
@@ -148,7 +152,7 @@ func run(arguments []string, stdout, stderr io.Writer) int {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	files, err := generate(".", patterns)
+	files, err := generate(".", patterns, func(string) bool { return true })
 	var refusals source.Diagnostics
 	if errors.As(err, &refusals) {
 		for _, refusal := range refusals {
@@ -180,7 +184,9 @@ func exitCode(refusals source.Diagnostics) int {
 }
 
 // generate returns the generated files of the packages. An error that is source.Diagnostics may hold only warnings.
-func generate(dir string, patterns []string) ([]emit.File, error) {
+// Machine code of the packages that reuse names is not compiled again where the same compiler has made it of the same
+// texts.
+func generate(dir string, patterns []string, reuse func(path string) bool) ([]emit.File, error) {
 	program, err := source.Load(dir, patterns, nil)
 	if err != nil {
 		return nil, err
@@ -189,8 +195,13 @@ func generate(dir string, patterns []string) ([]emit.File, error) {
 	if err != nil && !errors.Is(err, toolchain.ErrMissing) {
 		return nil, err
 	}
+	forLanes, err := toolchain.FindLanes()
+	if err != nil && !errors.Is(err, toolchain.ErrMissing) {
+		return nil, err
+	}
+	compilers := device.Compilers{Devices: tools, Lanes: forLanes, Reuse: reuse}
 	return translate(program, func(p *source.Package, analysis *access.Analysis) ([]emit.File, *emit.Device, error) {
-		return device.Package(program, p, analysis, tools)
+		return device.Package(program, p, analysis, compilers)
 	})
 }
 
@@ -215,10 +226,15 @@ func translate(program *source.Program, devices forDevices) ([]emit.File, error)
 	var files []emit.File
 	for _, p := range program.Packages {
 		compiled, device, err := devices(p, analysis)
-		var generated []emit.File
-		if err == nil {
-			generated, err = emit.Package(program, p, analysis, device)
+		var found source.Diagnostics
+		if err != nil && !errors.As(err, &found) {
+			return nil, err
 		}
+		diagnostics = append(diagnostics, found...)
+		if found.Refused() {
+			continue
+		}
+		generated, err := emit.Package(program, p, analysis, device)
 		var refused source.Diagnostics
 		if err != nil && !errors.As(err, &refused) {
 			return nil, err

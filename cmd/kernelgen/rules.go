@@ -13,8 +13,8 @@ var rules = []rule{
 	{"closure", "functions are declared and called, and are no values"},
 	{"comparison", "numbers and bools are compared"},
 	{"conversion", "int32, uint32 and float32 are converted to; a float becomes an integer by kernel.ToInt32"},
-	{"directive", "//kernel:thread or //kernel:group lanes=N, and perhaps //kernel:iterations N and //kernel:unproven, " +
-		"in the doc comment of a function"},
+	{"directive", "//kernel:thread or //kernel:group lanes=N, and perhaps //kernel:iterations N, //kernel:scalar and " +
+		"//kernel:unproven, in the doc comment of a function"},
 	{"effect", "a call that writes a slice is a statement, or the whole right side of an assignment to variables"},
 	{"expression", "literals, variables, elements, fields, operators, calls and struct literals"},
 	{"group", "g.ID and range g.Each(n) are the only uses of a group"},

@@ -90,11 +90,17 @@ type configFlags struct {
 }
 
 func (f *configFlags) register(command *cobra.Command) {
-	f.registerSettings(command, settingExamples)
+	f.registerGenerator(command, settingExamples)
+	command.Flags().VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n",
+		"how many tracks or courses, 1 to 16777216 (default 1)")
+}
+
+// registerGenerator adds all flags but the number of tracks. The help of --set has the examples.
+func (f *configFlags) registerGenerator(command *cobra.Command, examples string) {
+	f.registerSettings(command, examples)
 	flags := command.Flags()
 	flags.StringVarP(&f.generator, "generator", "g", "",
 		"`name` of the generator: "+strings.Join(trackgen.Generators(), ", ")+" (default \"bezier\")")
-	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks or courses, 1 to 16777216 (default 1)")
 	flags.StringVar(&f.mix, mixFlag, "",
 		"`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
 	registerCompletion(command, "generator", cobra.CompletionFunc(func(command *cobra.Command, _ []string, _ string) (

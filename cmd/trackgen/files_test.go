@@ -13,9 +13,9 @@ import (
 
 // noFiles lists the flags with a text value that is not a file name.
 var noFiles = []string{
-	"blend", "course", "course-set", "crs", "device", "devices", "env", "every", "format", "generator", "generators",
-	"invalid", "line", "mix", "modes", "name", "origin", "prop-mode", "race-set", "set", "title", "to", "vehicle", "view",
-	"where",
+	"addr", "blend", "columns", "compression", "course", "course-set", "crs", "device", "devices", "env", "every",
+	"files", "format", "generator", "generators", "invalid", "line", "mix", "modes", "name", "origin",
+	"precision", "progress", "prop-mode", "race-set", "set", "shard", "title", "to", "vehicle", "view", "where",
 }
 
 // Every flag that names a file has a role. Otherwise, refuseSharedFiles would not check the file.

@@ -35,6 +35,7 @@ Environment:
   COLUMNS          the width of help, tables and reports, instead of that of the terminal`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen generate --course gates --envs 512 --out gates.npz
+  trackgen dataset --tracks 10M --out tracks
   trackgen plot tracks.npz --env 0-11 --out some.svg
   trackgen export tracks.npz --to ros --env 7 --scale 10 --out track7
   trackgen terrain tracks.npz --env 7 --blend smooth --scale 50 --out track7.glb
@@ -43,6 +44,7 @@ Environment:
   trackgen import Monza.csv --out monza.npz --plot monza.png
   trackgen gates Monza.csv --every 20m --out monza_gates.npz
   trackgen drive --envs 12 --plot driven.png
+  trackgen explore
   trackgen devices
   trackgen verify --envs 512
   trackgen graph --regenerate --out graph.svg
@@ -61,7 +63,7 @@ Environment:
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.gatesCommand()),
-		in(groupMake, a.configCommand()),
+		in(groupMake, a.datasetCommand()), in(groupMake, a.configCommand()), in(groupMake, a.exploreCommand()),
 		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.terrainCommand()),
 		in(groupUse, a.statsCommand()), in(groupUse, a.driveCommand()),
 		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),

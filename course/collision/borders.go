@@ -65,7 +65,7 @@ func NewBorders(device backend.Device, source BorderSource, config BordersConfig
 	if err = b.allocate(device, o.Seeds.DefaultStream); err != nil {
 		return nil, err
 	}
-	plan := component.Plan{Prefix: prefix, Name: "borders", Envs: source.envs(), Kernels: borders.Defs,
+	plan := component.Plan{Prefix: prefix, Name: "borders", Envs: source.envs(), Kernels: config.Kernels(),
 		Provide: b.provide, Stages: []exec.Stage{BordersStage()}, Owner: exec.WeakOwner(b)}
 	c, err := component.New(device, plan, o)
 	if err != nil {

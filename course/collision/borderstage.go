@@ -20,7 +20,7 @@ const BorderIndexOutput = "border_index"
 // Building it returns an error for inputs that are missing or have other lengths.
 func BordersStage() exec.Stage {
 	return pipeline.StageFunc("borders", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		if err := b.Device().Load(append(polyline.Defs, borders.Defs...)...); err != nil {
+		if err := b.Device().Load(append([]*kernel.Def{&borders.SurroundDef}, polyline.Defs...)...); err != nil {
 			return nil, err
 		}
 		a := allocate.New(b)

@@ -26,19 +26,13 @@ var units = map[string]string{"lap_time": "time", "time_per_length": "time/lengt
 func Columns(device backend.Device, c Config) (export.Extra, *export.Labels) {
 	named := func(name string) string { return Prefix + name }
 	var extra export.Extra
-	about := &export.Labels{Settings: map[string]float64{}, Units: map[string]string{}}
+	about := &export.Labels{Settings: SettingsOf(c), Units: map[string]string{}}
 	for _, of := range difficulty.Schema.Columns() {
 		about.Units[named(of.Name)] = units[of.Name]
 		of.Name = named(of.Name)
 		extra.Columns = append(extra.Columns, of)
 	}
 	c.Labels.CarWidth = c.Car.CarWidth
-	for _, f := range raceline.Fields() {
-		about.Settings[f.Name] = number(f.Value(c.Car))
-	}
-	for _, f := range difficulty.Fields() {
-		about.Settings[f.Name] = number(f.Value(c.Labels))
-	}
 	extra.Values = func(ctx context.Context, chunk *track.Batch) ([]column.Host, error) {
 		of, err := Of(ctx, device, chunk, c)
 		if err != nil {
@@ -51,6 +45,20 @@ func Columns(device backend.Device, c Config) (export.Extra, *export.Labels) {
 		return list, nil
 	}
 	return extra, about
+}
+
+// SettingsOf returns the limits of the car and of the classes of corners by their names. Labels depend on them and on
+// the tracks alone.
+func SettingsOf(c Config) map[string]float64 {
+	c.Labels.CarWidth = c.Car.CarWidth
+	settings := map[string]float64{}
+	for _, f := range raceline.Fields() {
+		settings[f.Name] = number(f.Value(c.Car))
+	}
+	for _, f := range difficulty.Fields() {
+		settings[f.Name] = number(f.Value(c.Labels))
+	}
+	return settings
 }
 
 // number returns the value of a setting, which is a number.

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // The library allocates what the headers of a file declare before it looks for the data, up to gigabytes for a file of
@@ -63,7 +64,7 @@ func checkPages(file *parquet.File, data io.ReaderAt, size int64) error {
 			if start < 0 || start > size-m.TotalCompressedSize {
 				return tooLarge
 			}
-			n, err := checkChunk(data, start, start+m.TotalCompressedSize, m.TotalUncompressedSize)
+			n, err := checkChunk(data, m.Codec, start, start+m.TotalCompressedSize, m.TotalUncompressedSize)
 			if err != nil {
 				return err
 			}
@@ -80,36 +81,51 @@ const (
 	uncompressedField = 2
 	compressedField   = 3
 	valuesField       = 1 // of the header of the kind of page, which is a structure in it
+	definitionField   = 5 // of the header of DATA_PAGE_V2: bytes of the definition levels
+	repetitionField   = 6 // bytes of the repetition levels
+	isCompressedField = 7
 )
 
-// checkChunk checks the headers of the pages from start to end, whose contents take at most room bytes. It returns the
-// number of their values.
-func checkChunk(data io.ReaderAt, start, end, room int64) (values int64, err error) {
+// checkChunk checks the headers of the pages from start to end, whose contents take at most room bytes, and what their
+// contents are compressed to. It returns the number of their values.
+func checkChunk(data io.ReaderAt, codec format.CompressionCodec, start, end, room int64) (values int64, err error) {
 	wrong := errors.New("the header of a page is cut or damaged")
 	for start < end {
 		header := make([]byte, min(end-start, headerMost))
 		if _, err := data.ReadAt(header, start); err != nil && !errors.Is(err, io.EOF) {
 			return 0, err
 		}
-		var stored, decoded, count int64
 		t := thrift{data: header}
-		ok := t.structure(0, func(depth, field int, v int64) {
-			switch {
-			case depth == 0 && field == uncompressedField:
-				decoded = v
-			case depth == 0 && field == compressedField:
-				stored = v
-			case depth == 1 && field == valuesField:
-				count = v
-			}
-		})
+		p, ok := t.page()
 		start += int64(t.at)
-		if !ok || stored < 0 || stored > end-start || decoded < 0 || decoded > room || count < 0 {
+		if !ok || p.stored < 0 || p.stored > end-start || p.decoded < 0 || p.decoded > room || p.values < 0 {
 			return 0, wrong
 		}
-		start, values = start+stored, values+count
+		if err := checkCompressed(data, codec, start, p); err != nil {
+			return 0, err
+		}
+		start, values = start+p.stored, values+p.values
 	}
 	return values, nil
+}
+
+// page reads the header of a page. It reports whether the header is whole.
+func (t *thrift) page() (p page, ok bool) {
+	ok = t.structure(0, func(depth, field int, v int64) {
+		switch {
+		case depth == 0 && field == uncompressedField:
+			p.decoded = v
+		case depth == 0 && field == compressedField:
+			p.stored = v
+		case depth == 1 && field == valuesField:
+			p.values = v
+		case depth == 1 && (field == definitionField || field == repetitionField):
+			p.levels += v
+		case depth == 1 && field == isCompressedField:
+			p.uncompressed = v == 0
+		}
+	})
+	return p, ok
 }
 
 // thrift walks over structures of the compact protocol.
@@ -126,7 +142,8 @@ const (
 
 const deepest = 16 // structures in structures
 
-// structure walks over a structure, and calls number with each whole number in it. It reports whether everything that
+// structure walks over a structure, and calls number with each whole number and boolean (0 or 1) in
+// it. It reports whether everything that
 // the structure declares is there.
 func (t *thrift) structure(depth int, number func(depth, field int, v int64)) bool {
 	field := 0
@@ -149,6 +166,9 @@ func (t *thrift) structure(depth int, number func(depth, field int, v int64)) bo
 		}
 		kind := head & 0xf
 		if kind == boolTrue || kind == boolFalse {
+			if number != nil {
+				number(depth, field, int64(boolFalse-kind))
+			}
 			continue
 		}
 		if !t.value(kind, depth, field, number) {

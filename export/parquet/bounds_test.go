@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -39,8 +40,8 @@ func TestThriftBounds(t *testing.T) {
 	}
 }
 
-// page returns the header of a page, whose contents are said to have these sizes, and this many values.
-func page(decoded, stored, values int64) []byte {
+// pageHeader returns the header of a page, whose contents are said to have these sizes, and this many values.
+func pageHeader(decoded, stored, values int64) []byte {
 	header := binary.AppendVarint([]byte{0x15, 0, 0x15}, decoded)
 	header = binary.AppendVarint(append(header, 0x15), stored)
 	return append(binary.AppendVarint(append(header, 0x2c, 0x15), values), 0, 0)
@@ -54,8 +55,8 @@ func TestPageBounds(t *testing.T) {
 		{10, 4, 3, true}, {11, 4, 3, false}, {-1, 4, 3, false}, {10, 5, 3, false}, {10, -1, 3, false}, {10, 4, -3, false},
 		{1 << 31, 4, 3, false}, {10, 1 << 31, 3, false},
 	} {
-		data := append(page(c.decoded, c.stored, c.values), 1, 2, 3, 4)
-		n, err := checkChunk(bytes.NewReader(data), 0, int64(len(data)), 10)
+		data := append(pageHeader(c.decoded, c.stored, c.values), 1, 2, 3, 4)
+		n, err := checkChunk(bytes.NewReader(data), format.Uncompressed, 0, int64(len(data)), 10)
 		if !c.want {
 			require.ErrorContains(t, err, "the header of a page is cut or damaged", "%+v", c)
 			continue
@@ -63,8 +64,8 @@ func TestPageBounds(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.values, n)
 	}
-	two := append(append(page(10, 1, 3), 9), page(10, 0, 4)...)
-	n, err := checkChunk(bytes.NewReader(two), 0, int64(len(two)), 10)
+	two := append(append(pageHeader(10, 1, 3), 9), pageHeader(10, 0, 4)...)
+	n, err := checkChunk(bytes.NewReader(two), format.Uncompressed, 0, int64(len(two)), 10)
 	require.NoError(t, err)
 	require.Equal(t, int64(7), n)
 }

@@ -108,6 +108,10 @@ func readGates(data io.ReaderAt, size, limit int64) (batch *gate.Batch, metadata
 	return batch, metadata, err
 }
 
+// readKinds are the types of the columns of gate courses, by kind.
+var readKinds = [...]parquet.Kind{integer: parquet.Int32, flag: parquet.Boolean, text: parquet.ByteArray,
+	number: parquet.Float}
+
 // findColumns finds the columns of the data set in a file and checks their types.
 func (r *gateRows) findColumns(file *parquet.File) error {
 	r.values = make([]parquet.Value, len(file.Schema().Columns()))
@@ -119,7 +123,7 @@ func (r *gateRows) findColumns(file *parquet.File) error {
 	for _, l := range gateLeaves {
 		required := l.of < 0 || table[l.of].Absent == column.Never && l.name != countColumn
 		found, there := file.Schema().Lookup(l.name)
-		kind := l.node.Type().Kind()
+		kind := readKinds[l.kind]
 		switch {
 		case !there && required:
 			return fmt.Errorf("there is no column %s of type %v", l.name, kind)

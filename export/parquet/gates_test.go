@@ -349,7 +349,7 @@ func TestGateEncoderRefuses(t *testing.T) {
 	e, err = gates.NewGateEncoder(&out, export.GateShapeOf(b), gateMetadata())
 	require.NoError(t, err)
 	require.ErrorIs(t, e.Append(ctx, b), context.Canceled)
-	e, err = gates.NewGateEncoder(fullDisk{}, export.GateShapeOf(b), gateMetadata())
+	e, err = gates.NewGateEncoder(&fullDisk{room: 99}, export.GateShapeOf(b), gateMetadata())
 	require.NoError(t, err)
 	require.NoError(t, e.Append(t.Context(), b))
 	require.ErrorIs(t, e.Finish(), errFull)

@@ -2,11 +2,9 @@ package parquet
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strconv"
-	"strings"
-
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/export"
@@ -18,18 +16,14 @@ import (
 var gateLeaves = newGateLeaves()
 
 func newGateLeaves() []leaf {
-	list := []leaf{
-		{name: "env", node: parquet.Leaf(parquet.Int32Type), of: ofEnv},
-		{name: "gate", node: parquet.Optional(parquet.Leaf(parquet.Int32Type)), of: ofGate},
-	}
+	list := []leaf{{name: "env", of: ofEnv}, {name: "gate", of: ofGate, optional: true}}
 	for i, h := range export.GateTable(new(gate.Batch)) {
 		if h.Per == column.Env {
-			list = append(list, leaf{name: h.Name, node: envNode(h.Column), of: i})
+			list = append(list, envLeaf(h.Column, i))
 			continue
 		}
 		for axis := range h.Components() {
-			list = append(list, leaf{name: gateColumn(h.Column, axis), of: i, axis: axis,
-				node: parquet.Optional(parquet.Leaf(parquet.FloatType))})
+			list = append(list, leaf{name: gateColumn(h.Column, axis), kind: number, of: i, axis: axis, optional: true})
 		}
 	}
 	return list
@@ -46,7 +40,7 @@ func gateColumn(c column.Column, axis int) string {
 // gateEncoder implements export.GateEncoder.
 type gateEncoder struct {
 	sequence *export.Sequence
-	file     *file
+	out      *output
 }
 
 // NewGateEncoder writes a batch of gate courses as one Parquet file with a row for each gate, as NewEncoder does for
@@ -58,12 +52,14 @@ func NewGateEncoder(w io.Writer, shape export.Shape, metadata export.GateMetadat
 		return nil, err
 	}
 	metadata.Config.NumEnvs = shape.Envs
-	out, err := newFile(w, newSchema(gateLeaves), NewGateHash(), metadata, metadata.Version)
+	out, err := newOutput(w, Layout{}.Resolved(), gateLeaves, NewGateHash(), metadata, metadata.Version)
 	if err != nil {
 		return nil, err
 	}
-	out.writer.SetKeyValueMetadata(MaxGatesKey, strconv.Itoa(shape.NMax))
-	return &gateEncoder{sequence: sequence, file: out}, nil
+	if err := out.writer.AppendKeyValueMetadata(MaxGatesKey, strconv.Itoa(shape.NMax)); err != nil {
+		return nil, fmt.Errorf("parquet: %s: %w", MaxGatesKey, err)
+	}
+	return &gateEncoder{sequence: sequence, out: out}, nil
 }
 
 // Append implements export.GateEncoder.
@@ -78,10 +74,10 @@ func (e *gateEncoder) Append(ctx context.Context, chunk *gate.Batch) error {
 			return err
 		}
 		env := e.sequence.Number(first + i)
-		e.file.addSource(integerOf(chunk.Seed, i), integerOf(chunk.Epoch, i))
+		e.out.addSource(integerOf(chunk.Seed, i), integerOf(chunk.Epoch, i))
 		for g := range max(1, int(chunk.Count[i])) {
-			e.file.row = appendGateRow(e.file.row[:0], columns, chunk, i, g, int32(env))
-			if err := e.file.writeRow(env); err != nil {
+			e.out.sheet.addGate(columns, chunk, i, g, int32(env))
+			if err := e.out.endRow(); err != nil {
 				return err
 			}
 		}
@@ -94,42 +90,29 @@ func (e *gateEncoder) Finish() error {
 	if err := e.sequence.Finish(); err != nil {
 		return err
 	}
-	return e.file.finish()
+	return e.out.finish()
 }
 
-// appendGateRow appends gate g of env e of a batch to an empty row; env is its number in the file. If the env has no
-// gates, it appends the env alone.
-func appendGateRow(row parquet.Row, columns []column.Host, b *gate.Batch, e, g int, env int32) parquet.Row {
+// addGate adds gate g of env e of a batch as the next row; env is its number in the file. If the env has no gates, it
+// adds the env alone.
+func (s *sheet) addGate(columns []column.Host, b *gate.Batch, e, g int, env int32) {
 	none := b.Count[e] == 0
-	for i, l := range gateLeaves {
-		value, level := parquet.NullValue(), 0
+	for i := range s.columns {
+		l := s.columns[i].leaf
 		switch {
 		case l.of == ofEnv:
-			value = parquet.Int32Value(env)
-		case l.of == ofGate && !none:
-			value, level = parquet.Int32Value(int32(g)), valuePresent
+			s.addInteger(i, env)
+		case l.of != ofGate && columns[l.of].Per == column.Env:
+			s.addEnvValue(i, columns[l.of], e, func() []string { return export.GateReasonNames(b, e) })
+		case none:
+			s.addNull(i)
 		case l.of == ofGate:
-		case columns[l.of].Per == column.Env:
-			value = gateEnvValue(columns[l.of], b, e)
-		case !none:
-			if v := componentOf(columns[l.of], e*b.MaxGates+g, l.axis); v-v == 0 {
-				value, level = parquet.FloatValue(v), valuePresent
-			}
+			s.addInteger(i, int32(g))
+		default:
+			s.addNumber(i, componentOf(columns[l.of], e*b.MaxGates+g, l.axis))
 		}
-		row = append(row, value.Level(0, level, i))
 	}
-	return row
-}
-
-// gateEnvValue returns the value of a column of whole numbers for env e.
-func gateEnvValue(c column.Host, b *gate.Batch, e int) parquet.Value {
-	switch c.Name {
-	case validColumn:
-		return parquet.BooleanValue(c.Integer(e) != 0)
-	case reasonColumn:
-		return parquet.ByteArrayValue([]byte(strings.Join(export.GateReasonNames(b, e), "|")))
-	}
-	return parquet.Int32Value(c.Integer(e))
+	s.rows++
 }
 
 // componentOf returns a component of element k of a column.

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/x448/float16"
 
 	"github.com/trackgen-go/trackgen/circuit"
 )
@@ -20,17 +22,20 @@ func init() {
 	}
 }
 
-// trackRow has the columns that a circuit is made of.
-type trackRow struct {
-	Env        int32     `parquet:"env"`
-	Name       *string   `parquet:"name,optional"`
-	Valid      bool      `parquet:"valid"`
-	CenterX    []float32 `parquet:"center_x,optional,list"`
-	CenterY    []float32 `parquet:"center_y,optional,list"`
-	CenterZ    []float32 `parquet:"center_z,optional,list"`
-	WidthRight []float32 `parquet:"width_right,optional,list"`
-	WidthLeft  []float32 `parquet:"width_left,optional,list"`
+// trackRow has the columns that a circuit is made of, with numbers of the precision of the file.
+type trackRow[N float] struct {
+	Env        int32   `parquet:"env"`
+	Name       *string `parquet:"name,optional"`
+	Valid      bool    `parquet:"valid"`
+	CenterX    []N     `parquet:"center_x,optional,list"`
+	CenterY    []N     `parquet:"center_y,optional,list"`
+	CenterZ    []N     `parquet:"center_z,optional,list"`
+	WidthRight []N     `parquet:"width_right,optional,list"`
+	WidthLeft  []N     `parquet:"width_left,optional,list"`
 }
+
+// float is the type of a number in a file: a float, or the bytes of a float16, little-endian.
+type float interface{ float32 | [halfBytes]byte }
 
 const (
 	maxRows      = 1 << 16
@@ -51,10 +56,19 @@ func readTracks(data []byte) (lines []circuit.TrackLine, err error) {
 	if err := checkPages(file, bytes.NewReader(data), int64(len(data))); err != nil {
 		return nil, err
 	}
-	reader := parquet.NewGenericReader[trackRow](file)
+	if element, there := file.Schema().Lookup("center_x", "list", "element"); there &&
+		element.Node.Type().Kind() == parquet.FixedLenByteArray && element.Node.Type().Length() == halfBytes {
+		return readRows[[halfBytes]byte](file)
+	}
+	return readRows[float32](file)
+}
+
+// readRows reads the rows of a file whose numbers of points have the type N.
+func readRows[N float](file *parquet.File) (lines []circuit.TrackLine, err error) {
+	reader := parquet.NewGenericReader[trackRow[N]](file)
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	for {
-		rows := make([]trackRow, 1)
+		rows := make([]trackRow[N], 1)
 		n, err := reader.Read(rows)
 		for _, row := range rows[:n] {
 			lines = append(lines, row.line())
@@ -85,7 +99,7 @@ func checkFile(file *parquet.File) error {
 }
 
 // line returns the row as the centreline of a track.
-func (r trackRow) line() circuit.TrackLine {
+func (r trackRow[N]) line() circuit.TrackLine {
 	line := circuit.TrackLine{Env: strconv.Itoa(int(r.Env)), Valid: r.Valid, X: wide(r.CenterX), Y: wide(r.CenterY),
 		Z: wide(r.CenterZ), Right: wide(r.WidthRight), Left: wide(r.WidthLeft)}
 	if r.Name != nil {
@@ -95,13 +109,18 @@ func (r trackRow) line() circuit.TrackLine {
 }
 
 // wide returns values as float64, or nil if there are none.
-func wide(values []float32) []float64 {
+func wide[N float](values []N) []float64 {
 	if len(values) == 0 {
 		return nil
 	}
 	list := make([]float64, len(values))
 	for i, v := range values {
-		list[i] = float64(v)
+		switch v := any(v).(type) {
+		case float32:
+			list[i] = float64(v)
+		case [halfBytes]byte:
+			list[i] = float64(float16.Frombits(binary.LittleEndian.Uint16(v[:])).Float32())
+		}
 	}
 	return list
 }

@@ -3,126 +3,120 @@ package parquet
 import (
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// appendRow appends env e of a batch to an empty row; env is its number in the file. columns are those of export.Table.
-func appendRow(row parquet.Row, columns []column.Host, b *track.Batch, e int, env int32) parquet.Row {
-	whole := finiteLists(columns, b, e)
-	for i, l := range leaves {
+// addTrack adds env e of a batch as the next row; env is its number in the file. columns are those of export.Table, and
+// extra those of the extra columns.
+func (s *sheet) addTrack(columns, extra []column.Host, b *track.Batch, e int, env int32) error {
+	low := e * b.NMax
+	high := low + int(b.Count[e])
+	extras, whole := 0, s.holdsAllLists || listsAreFinite(columns, low, high)
+	for i := range s.columns {
+		l := s.columns[i].leaf
 		switch {
 		case l.of == ofEnv:
-			row = append(row, parquet.Int32Value(env).Level(0, 0, i))
+			s.addInteger(i, env)
 		case l.of == ofName && b.Name(e) == "":
-			row = append(row, parquet.NullValue().Level(0, 0, i))
+			s.addNull(i)
 		case l.of == ofName:
-			row = append(row, parquet.ByteArrayValue([]byte(b.Name(e))).Level(0, valuePresent, i))
-		case l.list && whole:
-			row = appendList(row, i, columns[l.of], b, e)
-		case l.list:
-			row = append(row, parquet.NullValue().Level(0, listNull, i))
+			s.addText(i, b.Name(e))
+		case l.of == ofExtra:
+			s.addEnvValue(i, extra[extras], e, nil)
+			extras++
+		case !l.list:
+			s.addEnvValue(i, columns[l.of], e, func() []string { return export.ReasonNames(b, e) })
+		case !whole || columns[l.of].IsAbsent():
+			s.addNull(i)
 		default:
-			row = append(row, valueOf(columns[l.of], b, e).Level(0, definition(l, columns[l.of], e), i))
+			s.addList(i, columns[l.of], low, high)
 		}
 	}
-	return row
+	s.rows++
+	if s.holdsAllLists && !s.lastListsAreFinite() {
+		s.dropLastLists()
+	}
+	if s.precision == Half {
+		return s.roundLastLists()
+	}
+	return nil
 }
 
-// appendExtra appends the extra columns of env e, null for numbers that are not finite.
-func appendExtra(row parquet.Row, extra []column.Host, e int) parquet.Row {
-	for k, c := range extra {
-		i := len(leaves) + k
-		switch {
-		case c.Type == kernel.Int32:
-			row = append(row, parquet.Int32Value(c.Integer(e)).Level(0, 0, i))
-		case c.Numbers()[e]-c.Numbers()[e] == 0:
-			row = append(row, parquet.FloatValue(c.Numbers()[e]).Level(0, valuePresent, i))
-		default:
-			row = append(row, parquet.NullValue().Level(0, 0, i))
-		}
-	}
-	return row
-}
-
-// valueOf returns the value of a column for env e.
-func valueOf(c column.Host, b *track.Batch, e int) parquet.Value {
-	switch {
-	case c.IsAbsent() && c.Absent == column.Unknown:
-		return parquet.NullValue()
-	case c.Name == validColumn:
-		return parquet.BooleanValue(c.Integer(e) != 0)
-	case c.Name == reasonColumn:
-		return parquet.ByteArrayValue([]byte(strings.Join(export.ReasonNames(b, e), "|")))
-	case c.Type != kernel.Float32:
-		return parquet.Int32Value(c.Integer(e))
-	}
-	if v := c.Numbers()[e]; v-v == 0 {
-		return parquet.FloatValue(v)
-	}
-	return parquet.NullValue() // not finite
-}
-
-// definition returns the definition level of the value that valueOf returns.
-func definition(l leaf, c column.Host, e int) int {
-	switch {
-	case !l.node.Optional(), c.IsAbsent():
-		return 0
-	case c.Type == kernel.Float32 && c.Numbers()[e]-c.Numbers()[e] != 0:
-		return 0
-	}
-	return valuePresent
-}
-
-// appendList appends the values of a column for the points of env e.
-func appendList(row parquet.Row, i int, c column.Host, b *track.Batch, e int) parquet.Row {
-	n := int(b.Count[e])
-	switch {
-	case c.IsAbsent():
-		return append(row, parquet.NullValue().Level(0, listNull, i))
-	case n == 0:
-		return append(row, parquet.NullValue().Level(0, listEmpty, i))
-	}
-	low, repeated := e*b.NMax, 0
-	for k := low; k < low+n; k++ {
-		var v parquet.Value
-		switch c.Type {
-		case kernel.TypeVec3:
-			p := c.Vectors()[k]
-			v = parquet.FloatValue([...]float32{p.X, p.Y, p.Z}[leaves[i].axis])
-		case kernel.Float32:
-			v = parquet.FloatValue(c.Numbers()[k])
-		default:
-			v = parquet.Int32Value(c.Integer(k))
-		}
-		row = append(row, v.Level(repeated, listElement, i))
-		repeated = 1
-	}
-	return row
-}
-
-// finiteLists reports whether every number of the points of env e is finite.
-func finiteLists(columns []column.Host, b *track.Batch, e int) bool {
-	low, high := e*b.NMax, e*b.NMax+int(b.Count[e])
-	sum := float32(0) // becomes NaN if a number is not finite
+// listsAreFinite reports whether all numbers of elements [low, high) of all columns of points are finite.
+func listsAreFinite(columns []column.Host, low, high int) bool {
 	for _, c := range columns {
-		if c.Per == column.Env || c.IsAbsent() {
-			continue
+		if c.Per != column.Env && !c.IsAbsent() && !allFinite(c, low, high) {
+			return false
 		}
-		switch c.Type {
-		case kernel.TypeVec3:
-			for _, v := range c.Vectors()[low:high] {
-				sum += (v.X - v.X) + (v.Y - v.Y) + (v.Z - v.Z)
+	}
+	return true
+}
+
+// lastListsAreFinite is listsAreFinite for the last row of a sheet that holds all of them.
+func (s *sheet) lastListsAreFinite() bool {
+	sum := float32(0) // becomes NaN if a number is not finite
+	for i := range s.columns {
+		c := &s.columns[i]
+		if n := c.lengths[len(c.lengths)-1]; c.list && n > 0 {
+			var parts [4]float32 // sums that do not wait for each other
+			last := c.numbers[max(0, len(c.numbers)-int(n)):]
+			for ; len(last) >= len(parts); last = last[len(parts):] {
+				for k := range parts {
+					parts[k] += last[k] - last[k]
+				}
 			}
-		case kernel.Float32:
-			for _, v := range c.Numbers()[low:high] {
+			for _, v := range last {
 				sum += v - v
 			}
+			sum += parts[0] + parts[1] + parts[2] + parts[3]
 		}
 	}
 	return sum == 0
+}
+
+// roundLastLists rounds the numbers of the lists of the last row.
+func (s *sheet) roundLastLists() error {
+	for i := range s.columns {
+		c := &s.columns[i]
+		if n := c.lengths[len(c.lengths)-1]; c.list && c.kind == number && n > 0 {
+			if err := roundToHalf(c.name, c.numbers[len(c.numbers)-int(n):]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropLastLists makes the lists of the last row null.
+func (s *sheet) dropLastLists() {
+	for i := range s.columns {
+		c := &s.columns[i]
+		n := c.lengths[len(c.lengths)-1]
+		if !c.list || n == absent {
+			continue
+		}
+		c.numbers = c.numbers[:max(0, len(c.numbers)-int(n))]
+		c.integers = c.integers[:max(0, len(c.integers)-int(n))]
+		c.lengths[len(c.lengths)-1] = absent
+		s.values -= max(0, int(n)-1)
+	}
+}
+
+// addEnvValue adds the value of a column for env e. reasons returns the names of the reasons of the env.
+func (s *sheet) addEnvValue(i int, c column.Host, e int, reasons func() []string) {
+	switch {
+	case c.IsAbsent() && c.Absent == column.Unknown:
+		s.addNull(i)
+	case s.columns[i].kind == flag:
+		s.addFlag(i, c.Integer(e) != 0)
+	case s.columns[i].kind == text:
+		s.addText(i, strings.Join(reasons(), "|"))
+	case c.Type == kernel.Float32:
+		s.addNumber(i, c.Numbers()[e])
+	default:
+		s.addInteger(i, c.Integer(e))
+	}
 }

@@ -3,11 +3,13 @@ package parquet
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/track"
@@ -48,29 +50,40 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 type encoder struct {
 	sequence *export.Sequence
 	extra    *export.Extra
-	file     *file
+	out      *output
 }
 
-// NewEncoder writes a batch of the given shape as one Parquet file. The file is not compressed: generated points hardly
-// compress, and so the bytes do not depend on the version of a compression library. Each row group holds about 32 MiB
-// of tracks; the encoder keeps one in memory. It sets metadata.Config.NumEnvs to shape.Envs. Use it with export.Create:
+// NewEncoder writes a batch of the given shape as one Parquet file with all columns, with every bit of them, compressed
+// with Snappy. Each row group holds about 32 MiB of numbers; the encoder keeps one in memory. It sets
+// metadata.Config.NumEnvs to shape.Envs. Use it with export.Create:
 //
 //	export.Create("tracks.parquet", func(w io.Writer) (export.Encoder, error) {
 //		return parquet.NewEncoder(w, shape, metadata)
 //	})
 func NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata,
 	options ...export.EncoderOption) (export.Encoder, error) {
+	return Layout{}.NewEncoder(w, shape, metadata, options...)
+}
+
+// NewEncoder writes a batch of the given shape as one Parquet file, as the function of this name does, in the layout l.
+func (l Layout) NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata,
+	options ...export.EncoderOption) (export.Encoder, error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
+	l = l.Resolved()
 	sequence, err := export.NewSequence(shape, options...)
 	if err != nil {
 		return nil, err
 	}
 	metadata.Config.NumEnvs = shape.Envs
 	extra := sequence.Extra()
-	out, err := newFile(w, newSchema(slices.Concat(leaves, extraLeaves(extra))), NewHash(), metadata, metadata.Version)
+	columns := slices.Concat(l.leaves(), extraLeaves(extra))
+	out, err := newOutput(w, l, columns, l.NewHash(), metadata, metadata.Version)
 	if err != nil {
 		return nil, err
 	}
-	return &encoder{sequence: sequence, extra: extra, file: out}, nil
+	return &encoder{sequence: sequence, extra: extra, out: out}, nil
 }
 
 // Append implements export.Encoder.
@@ -89,10 +102,11 @@ func (e *encoder) Append(ctx context.Context, chunk *track.Batch) error {
 			return err
 		}
 		env := e.sequence.Number(first + i)
-		e.file.addSource(integerOf(chunk.Seed, i), integerOf(chunk.Epoch, i))
-		e.file.row = appendRow(e.file.row[:0], columns, chunk, i, int32(env))
-		e.file.row = appendExtra(e.file.row, extra, i)
-		if err := e.file.writeRow(env); err != nil {
+		e.out.addSource(integerOf(chunk.Seed, i), integerOf(chunk.Epoch, i))
+		if err := e.out.sheet.addTrack(columns, extra, chunk, i, int32(env)); err != nil {
+			return fmt.Errorf("env %d: %w", env, err)
+		}
+		if err := e.out.endRow(); err != nil {
 			return err
 		}
 	}
@@ -104,71 +118,117 @@ func (e *encoder) Finish() error {
 	if err := e.sequence.Finish(); err != nil {
 		return err
 	}
-	return e.file.finish()
+	return e.out.finish()
 }
 
-// file writes the rows of a data set, and how to generate it again.
-type file struct {
-	//nolint:staticcheck // the writer that replaces it needs a Go type for a row
-	writer  *parquet.Writer
-	row     parquet.Row // memory for the current row, reused
-	pending int         // bytes since the last row group
-	hash    *Hash
-	seeds   []Run
-	epochs  []Run
+// output writes the rows of a data set, and how to generate it again.
+type output struct {
+	writer *file.Writer
+	sheet  *sheet
+	hash   *Hash
+	seeds  []Run
+	epochs []Run
 }
 
-func newFile(w io.Writer, schema *parquet.Schema, hash *Hash, metadata json.Marshaler, version string) (*file, error) {
-	madeBy, err := json.Marshal(metadata)
+func newOutput(w io.Writer, layout Layout, columns []leaf, hash *Hash, madeBy json.Marshaler,
+	version string) (*output, error) {
+	text, err := json.Marshal(madeBy)
 	if err != nil {
 		return nil, fmt.Errorf("parquet: metadata: %w", err)
 	}
-	writer := parquet.NewWriter(w, schema,
-		parquet.Compression(&parquet.Uncompressed),
-		parquet.CreatedBy("TrackGen", version, ""),
-		parquet.KeyValueMetadata(MetadataKey, string(madeBy)),
-		parquet.KeyValueMetadata(VersionKey, version),
-	)
-	return &file{writer: writer, hash: hash}, nil
+	root, err := layout.root(columns)
+	if err != nil {
+		return nil, fmt.Errorf("parquet: schema: %w", err)
+	}
+	values := metadata.NewKeyValueMetadata()
+	for _, item := range [...][2]string{{MetadataKey, string(text)}, {VersionKey, version}} {
+		if err := values.Append(item[0], item[1]); err != nil {
+			return nil, fmt.Errorf("parquet: %s: %w", item[0], err)
+		}
+	}
+	// The library closes what it writes to where it can; this file belongs to the caller.
+	open := struct{ io.Writer }{w}
+	writer, err := file.NewParquetWriterWithError(open, root,
+		file.WithWriterProps(layout.properties(columns, version)), file.WithWriteMetadata(values))
+	if err != nil {
+		return nil, fmt.Errorf("parquet: begin a file: %w", err)
+	}
+	return &output{writer: writer, sheet: newSheet(columns, layout), hash: hash}, nil
 }
 
 // addSource notes what the next env was generated from.
-func (f *file) addSource(seed, epoch int32) {
+func (f *output) addSource(seed, epoch int32) {
 	f.seeds, f.epochs = appendSeed(f.seeds, seed), appendEpoch(f.epochs, epoch)
 }
 
-// writeRow writes the current row, which belongs to an env.
-func (f *file) writeRow(env int) error {
-	f.hash.Add(f.row)
-	if _, err := f.writer.WriteRows([]parquet.Row{f.row}); err != nil {
-		return fmt.Errorf("parquet: env %d: %w", env, err)
-	}
-	if f.pending += numberBytes * len(f.row); f.pending >= rowGroupBytes {
-		if err := f.writer.Flush(); err != nil {
-			return fmt.Errorf("parquet: %w", err)
-		}
-		f.pending = 0
+// endRow ends a row of the sheet, and the row group if that is large enough.
+func (f *output) endRow() error {
+	f.hash.addLast(f.sheet)
+	if numberBytes*f.sheet.values >= rowGroupBytes {
+		return f.flush()
 	}
 	return nil
 }
 
+// flush writes the rows of the sheet as a row group. The library panics on some errors of the file.
+func (f *output) flush() (err error) {
+	defer recoverError(&err)
+	group, err := f.writer.AppendRowGroupChecked()
+	if err != nil {
+		return fmt.Errorf("parquet: a row group: %w", err)
+	}
+	for i := range f.sheet.columns {
+		next, err := group.NextColumn()
+		if err == nil {
+			err = f.sheet.write(next, &f.sheet.columns[i])
+		}
+		if err != nil {
+			return fmt.Errorf("parquet: a row group: %w", err)
+		}
+	}
+	if err := group.Close(); err != nil {
+		return fmt.Errorf("parquet: a row group: %w", err)
+	}
+	f.sheet.clear()
+	return nil
+}
+
 // finish writes what follows the last row.
-func (f *file) finish() error {
+func (f *output) finish() (err error) {
+	defer recoverError(&err)
+	if f.sheet.rows > 0 {
+		if err := f.flush(); err != nil {
+			return err
+		}
+	}
 	for _, item := range [...]struct {
 		key  string
 		runs []Run
 	}{{SeedsKey, f.seeds}, {EpochsKey, f.epochs}} {
 		text, err := json.Marshal(item.runs)
+		if err == nil {
+			err = f.writer.AppendKeyValueMetadata(item.key, string(text))
+		}
 		if err != nil {
 			return fmt.Errorf("parquet: %s: %w", item.key, err)
 		}
-		f.writer.SetKeyValueMetadata(item.key, string(text))
 	}
-	f.writer.SetKeyValueMetadata(HashKey, f.hash.String())
-	if err := f.writer.Close(); err != nil {
-		return fmt.Errorf("parquet: %w", err)
+	err = f.writer.AppendKeyValueMetadata(HashKey, f.hash.String())
+	if err := errors.Join(err, f.writer.Close()); err != nil {
+		return fmt.Errorf("parquet: end a file: %w", err)
 	}
 	return nil
+}
+
+// recoverError turns a panic of the library with an error, such as that of a full disk, into that error.
+func recoverError(err *error) {
+	switch reason := recover().(type) {
+	case nil:
+	case error:
+		*err = fmt.Errorf("parquet: %w", reason)
+	default:
+		panic(reason)
+	}
 }
 
 // integerOf returns element e of values, or 0 if values is nil.

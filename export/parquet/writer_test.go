@@ -272,11 +272,17 @@ func TestLargeBatchesHaveSeveralRowGroups(t *testing.T) {
 	require.Equal(t, int64(envs), file.NumRows())
 }
 
-type fullDisk struct{}
+// fullDisk takes the first bytes of a file alone.
+type fullDisk struct{ room int }
 
 var errFull = errors.New("no space left")
 
-func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if d.room -= len(p); d.room < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
 
 func TestRefusals(t *testing.T) {
 	b := sampleBatch(5)
@@ -297,10 +303,15 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, e.Append(ctx, b), context.Canceled)
 
-	e, err = tracks.NewEncoder(fullDisk{}, export.ShapeOf(b), metadata())
-	require.NoError(t, err)
-	require.NoError(t, e.Append(context.Background(), b))
-	require.ErrorIs(t, e.Finish(), errFull)
+	size := len(encode(t, b))
+	for room := 0; room < size; room += 97 {
+		e, err = tracks.NewEncoder(&fullDisk{room: room}, export.ShapeOf(b), metadata())
+		if err == nil {
+			require.NoError(t, e.Append(context.Background(), b))
+			err = e.Finish()
+		}
+		require.ErrorIs(t, err, errFull, "room for %d bytes", room)
+	}
 }
 
 // TestArrowReadsParquet reads a file with the reference implementation and computes the hash from the values.

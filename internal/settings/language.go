@@ -55,6 +55,12 @@ var Races = Language[trackgen.RaceConfig]{
 	example: "ends.stuck_time=2", elsewhere: func(string) string { return "" },
 }
 
+// Of returns the language of the settings of another kind of configuration, whose things are what it makes.
+func Of[C any](kind config.Kind[C], things string) Language[C] {
+	return Language[C]{kind: kind, things: things, command: "the settings of " + things, example: "field=value",
+		elsewhere: func(string) string { return "" }}
+}
+
 // has reports whether a kind of configuration has a field or a group of this name.
 func has[C any](kind config.Kind[C], name string) bool {
 	_, isField := kind.Named(name)

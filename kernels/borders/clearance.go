@@ -52,13 +52,21 @@ func boundsApart(a, b kernel.Quat) float32 {
 	return kernel.V2(x, y).Len()
 }
 
+// longestClear is how long a leaf is at most for its clearance to be looked for, in widths of the road. A longer leaf
+// is near the other border somewhere, so that few boxes would be clear.
+const longestClear = 2
+
 // clearanceOf returns the distance of a leaf of a border from the other border, or less. It is negative if the leaf is
-// inside the other border, and 0 if they may meet: see the package.
+// inside the other border, and 0 if they may meet: see the package. It is also 0, so that no box is clear, if the leaf
+// is long for a road of a width.
 //
 // The bounds of two leaves often overlap where the road is narrow and oblique. The normal of the leaf, along which the
 // borders are most apart, then keeps them apart.
-func clearanceOf(leaf int32, l, other polyline.Line, index []kernel.Quat) float32 {
+func clearanceOf(leaf int32, width float32, l, other polyline.Line, index []kernel.Quat) float32 {
 	bounds := index[l.Leaf+leaf]
+	if kernel.V2(bounds.Z-bounds.X, bounds.W-bounds.Y).Len() > float32(longestClear*width) {
+		return 0
+	}
 	a := acrossOf(leaf, l, index)
 	least := kernel.Max(boundsApart(bounds, index[other.Leaf+leaf]), a.gapTo(leaf, other, index))
 	nodes := other.Nodes()

@@ -626,12 +626,16 @@ KG_DEVICE bool f_isInside(T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_i
 }
 
 // clearanceOf returns the distance of a leaf of a border from the other border, or less. It is negative if the leaf is
-// inside the other border, and 0 if they may meet: see the package.
+// inside the other border, and 0 if they may meet: see the package. It is also 0, so that no box is clear, if the leaf
+// is long for a road of a width.
 //
 // The bounds of two leaves often overlap where the road is narrow and oblique. The normal of the leaf, along which the
 // borders are most apart, then keeps them apart.
-KG_DEVICE float f_clearanceOf(int v_leaf, T_Line v_l, T_Line v_other, const T_Quat *v_index, int v_index_len) {
+KG_DEVICE float f_clearanceOf(int v_leaf, float v_width, T_Line v_l, T_Line v_other, const T_Quat *v_index, int v_index_len) {
 	T_Quat v_bounds = v_index[kg_add(v_l.v_Leaf, v_leaf)];
+	if (f_Vec2_Len(f_V2(v_bounds.Z - v_bounds.X, v_bounds.W - v_bounds.Y)) > (2.0f * v_width)) {
+		return 0.0f;
+	}
 	T_across v_a = f_acrossOf(v_leaf, v_l, v_index, v_index_len);
 	float v_least = f_Max(f_boundsApart(v_bounds, v_index[kg_add(v_other.v_Leaf, v_leaf)]), f_across_gapTo(v_a, v_leaf, v_other, v_index, v_index_len));
 	int v_nodes = f_Line_Nodes(v_other);
@@ -748,15 +752,16 @@ KG_DEVICE void f_surround(int v_g, const int *v_active, int v_active_len, int v_
 		T_Quat v_b = v_index[kg_add(v_outer.v_Leaf, v_leaf)];
 		T_Vec2 v_p_2 = f_Plan(v_index[kg_add(v_inner.v_Base, kg_mul(v_leaf, 6))]);
 		T_Vec2 v_q_2 = f_Plan(v_index[kg_add(v_outer.v_Base, kg_mul(v_leaf, 6))]);
-		float v_margin = 0.75f * f_Vec2_Len(f_Vec2_Sub(v_q_2, v_p_2));
+		float v_width = f_Vec2_Len(f_Vec2_Sub(v_q_2, v_p_2));
+		float v_margin = 0.75f * v_width;
 		T_window v_area = T_window{f_V2(f_Min(v_a.X, v_b.X) - v_margin, f_Min(v_a.Y, v_b.Y) - v_margin), f_V2(f_Max(v_a.Z, v_b.Z) + v_margin, f_Max(v_a.W, v_b.W) + v_margin)};
 		T_leaves v_in = f_leavesIn(v_area, v_p_2, v_inner, v_index, v_index_len);
 		T_leaves v_out = f_leavesIn(v_area, v_p_2, v_outer, v_index, v_index_len);
 		if ((!f_leaves_fit(v_in, v_inner)) || (!f_leaves_fit(v_out, v_outer))) {
 			v_area = T_window{f_V2(f_Inf(), 0.0f), f_V2(0.0f, 0.0f)};
 		}
-		v_index[kg_add(f_Line_Note(v_inner, v_leaf), 1)] = T_Quat{f_clearanceOf(v_leaf, v_inner, v_outer, v_index, v_index_len), 0.0f, 0.0f, 0.0f};
-		v_index[kg_add(f_Line_Note(v_outer, v_leaf), 1)] = T_Quat{f_clearanceOf(v_leaf, v_outer, v_inner, v_index, v_index_len), 0.0f, 0.0f, 0.0f};
+		v_index[kg_add(f_Line_Note(v_inner, v_leaf), 1)] = T_Quat{f_clearanceOf(v_leaf, v_width, v_inner, v_outer, v_index, v_index_len), 0.0f, 0.0f, 0.0f};
+		v_index[kg_add(f_Line_Note(v_outer, v_leaf), 1)] = T_Quat{f_clearanceOf(v_leaf, v_width, v_outer, v_inner, v_index, v_index_len), 0.0f, 0.0f, 0.0f};
 		v_index[f_Line_Note(v_inner, v_leaf)] = T_Quat{v_area.v_low.X, v_area.v_low.Y, v_area.v_high.X, v_area.v_high.Y};
 		v_index[f_Line_Note(v_outer, v_leaf)] = T_Quat{f_Coded(f_leaves_firstCode(v_in, v_area, v_p_2, v_inner, v_index, v_index_len)), f_Coded(f_leaves_secondCode(v_in, v_area, v_p_2, v_inner, v_index, v_index_len)), f_Coded(f_leaves_firstCode(v_out, v_area, v_p_2, v_outer, v_index, v_index_len)), f_Coded(f_leaves_secondCode(v_out, v_area, v_p_2, v_outer, v_index, v_index_len))};
 	}
@@ -1074,20 +1079,31 @@ KG_DEVICE bool f_hits(T_Box v_b, T_Vec2 v_a, T_Vec2 v_e) {
 	return !(v_s.v_low > v_s.v_high);
 }
 
-// closer returns a corner at a squared distance if it is nearer than n and its squared distance is below limit.
-//
-// A root is taken also where it is not needed, and integers are chosen: so there is no jump, which a processor often
-// cannot foresee.
-KG_DEVICE T_closest f_closer(T_closest v_n, float v_squared, float v_limit, int v_corner) {
-	unsigned v_distance = kg_bits(kg_sqrt(v_squared));
+// rootBits returns the bits of the root of a squared distance that is below limit, else those of polyline.Far. A root
+// is taken also where it is not needed: so there is no jump.
+KG_DEVICE int f_rootBits(float v_squared, float v_limit) {
+	int v_bits = int(kg_bits(kg_sqrt(v_squared)));
 	if (!(v_squared < v_limit)) {
-		v_distance = 1900671690u;
+		v_bits = 1900671690;
 	}
-	if (kg_float(v_distance) < v_n.v_distance) {
-		v_n.v_corner = v_corner;
+	return v_bits;
+}
+
+// closestOf returns the first of the corners with the least distance. The distances are given as bits: those of numbers
+// that are not negative have the order of the numbers, and integers are compared and chosen faster.
+KG_DEVICE T_closest f_closestOf(int v_d0, int v_d1, int v_d2, int v_d3) {
+	int v_least = kg_min(kg_min(v_d0, v_d1), kg_min(v_d2, v_d3));
+	int v_corner = 3;
+	if (v_d2 == v_least) {
+		v_corner = 2;
 	}
-	v_n.v_distance = f_Min(kg_float(v_distance), v_n.v_distance);
-	return v_n;
+	if (v_d1 == v_least) {
+		v_corner = 1;
+	}
+	if (v_d0 == v_least) {
+		v_corner = 0;
+	}
+	return T_closest{kg_float(unsigned(v_least)), v_corner};
 }
 
 // distance returns the distance of a point, given in the axes of the box from its centre, from the box.
@@ -1105,11 +1121,7 @@ KG_DEVICE T_nearest f_take(T_nearest v_best, T_Box v_b, T_segment v_s, T_course 
 		v_best.v_crossed = true;
 		return v_best;
 	}
-	T_closest v_n = T_closest{1.00000002e+30f, 0};
-	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c0, v_c), v_limit, 0);
-	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c1, v_c), v_limit, 1);
-	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c2, v_c), v_limit, 2);
-	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c3, v_c), v_limit, 3);
+	T_closest v_n = f_closestOf(f_rootBits(f_squaredTo(v_b.v_corners.v_c0, v_c), v_limit), f_rootBits(f_squaredTo(v_b.v_corners.v_c1, v_c), v_limit), f_rootBits(f_squaredTo(v_b.v_corners.v_c2, v_c), v_limit), f_rootBits(f_squaredTo(v_b.v_corners.v_c3, v_c), v_limit));
 	float v_vertex = f_Box_distance(v_b, v_s.v_v);
 	float v_distance = f_Min(v_vertex, v_n.v_distance);
 	if ((v_distance < 1.00000002e+30f) && ((v_distance < v_best.v_distance) || ((v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
@@ -1223,22 +1235,33 @@ KG_DEVICE T_sides f_sidesOf(T_window v_w, int v_base, int v_count, const T_Quat 
 	return v_s;
 }
 
-// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
+// isLeftOf reports whether p is to the left of the line from a in the direction of d, where that is not level.
+KG_DEVICE bool f_isLeftOf(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_d) {
+	return v_p.X < (v_a.X + (((v_p.Y - v_a.Y) * v_d.X) / v_d.Y));
+}
+
+// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e, as ray tells it. The
+// crossing is computed also where a corner is not between the heights of the ends, and may be no number there. So there
+// is no jump, which a processor often cannot foresee.
 KG_DEVICE int f_rays(T_Corners v_c, T_Vec2 v_a, T_Vec2 v_e) {
+	T_Vec2 v_d = f_Vec2_Sub(v_e, v_a);
 	int v_bits = 0;
-	if (f_ray(v_c.v_c0, v_a, v_e)) {
+	if (f_isLeftOf(v_c.v_c0, v_a, v_d)) {
 		v_bits = 1;
 	}
-	if (f_ray(v_c.v_c1, v_a, v_e)) {
-		v_bits = v_bits | 2;
+	int v_with = v_bits | 2;
+	if (f_isLeftOf(v_c.v_c1, v_a, v_d)) {
+		v_bits = v_with;
 	}
-	if (f_ray(v_c.v_c2, v_a, v_e)) {
-		v_bits = v_bits | 4;
+	v_with = v_bits | 4;
+	if (f_isLeftOf(v_c.v_c2, v_a, v_d)) {
+		v_bits = v_with;
 	}
-	if (f_ray(v_c.v_c3, v_a, v_e)) {
-		v_bits = v_bits | 8;
+	v_with = v_bits | 8;
+	if (f_isLeftOf(v_c.v_c3, v_a, v_d)) {
+		v_bits = v_with;
 	}
-	return v_bits;
+	return v_bits & (f_below(v_c, v_a.Y) ^ f_below(v_c, v_e.Y));
 }
 
 // gap returns the distance between the intervals from -h to h and from the smaller of a and e to the larger, 0 if they
@@ -1340,24 +1363,6 @@ KG_DEVICE T_found f_alongRuns(T_found v_f, T_Box v_b, T_Line v_l, int v_place, T
 	return v_f;
 }
 
-// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
-KG_DEVICE int f_straddled(T_Corners v_c, float v_y, float v_z) {
-	int v_bits = 0;
-	if (f_parts(v_c.v_c0.Y, v_y, v_z)) {
-		v_bits = 1;
-	}
-	if (f_parts(v_c.v_c1.Y, v_y, v_z)) {
-		v_bits = v_bits | 2;
-	}
-	if (f_parts(v_c.v_c2.Y, v_y, v_z)) {
-		v_bits = v_bits | 4;
-	}
-	if (f_parts(v_c.v_c3.Y, v_y, v_z)) {
-		v_bits = v_bits | 8;
-	}
-	return v_bits;
-}
-
 // alongBorder searches a border for the nearest segment, and counts the crossings of the rays from the corners. Both
 // take one way through the tree: a node, or a segment, that is passed over is outside the window of what may be near.
 // If it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of
@@ -1379,7 +1384,7 @@ KG_DEVICE T_found f_alongBorder(T_nearest v_best, T_Box v_b, T_Line v_l, int v_p
 		T_Quat v_second = v_index[kg_add(v_at, 1)];
 		if (v_first.X > v_near.v_high.X) {
 			if ((v_first.Y <= v_near.v_high.Y) && (v_first.W >= v_near.v_low.Y)) {
-				v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, v_index[kg_add(v_l.v_Base, kg_mul(f_FirstLeaf(v_second), 6))].Y, v_index[kg_add(v_l.v_Base, f_Line_EndOf(v_l, v_second))].Y);
+				v_f.v_odd = v_f.v_odd ^ (f_below(v_b.v_corners, v_index[kg_add(v_l.v_Base, kg_mul(f_FirstLeaf(v_second), 6))].Y) ^ f_below(v_b.v_corners, v_index[kg_add(v_l.v_Base, f_Line_EndOf(v_l, v_second))].Y));
 			}
 			v_node = f_Skip(v_node, v_second);
 			continue;

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "ed76e94059af71ccc06a60fa37da5e1bf5a80ef71c271af04e7d5daab1b65370",
+	Hash: "043e7aa84e252dce0b077d64d34959159810ff589093afd7e92a21baf65c3b95",
 }
 
 // Surround launches surround over n groups.

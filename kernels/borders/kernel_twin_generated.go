@@ -42,7 +42,8 @@ func surroundTwinBody(
 		b := index.Read(outer.Leaf+leaf, 8)
 		p := polylinePlanTwin(run, index.Read(inner.Base+leaf*polyline.LeafSegments, 9))
 		q := polylinePlanTwin(run, index.Read(outer.Base+leaf*polyline.LeafSegments, 10))
-		margin := float32(roadsAround * q.Sub(p).Len())
+		width := q.Sub(p).Len()
+		margin := float32(roadsAround * width)
 		area := window{low: kernel.V2(kernel.Min(a.X, b.X)-margin, kernel.Min(a.Y, b.Y)-margin),
 			high: kernel.V2(kernel.Max(a.Z, b.Z)+margin, kernel.Max(a.W, b.W)+margin)}
 		in := leavesInTwin(run, area, p, inner, index)
@@ -50,10 +51,10 @@ func surroundTwinBody(
 		if !leavesFitTwin(run, in, inner) || !leavesFitTwin(run, out, outer) {
 			area = window{low: kernel.V2(kernel.Inf(), 0), high: kernel.V2(0, 0)}
 		}
-		*index.Write(polylineLineNoteTwin(run, inner, leaf)+1, 11) = kernel.Quat{X: clearanceOfTwin(run, leaf, inner,
-			outer, index), Y: 0, Z: 0, W: 0}
-		*index.Write(polylineLineNoteTwin(run, outer, leaf)+1, 12) = kernel.Quat{X: clearanceOfTwin(run, leaf, outer,
-			inner, index), Y: 0, Z: 0, W: 0}
+		*index.Write(polylineLineNoteTwin(run, inner, leaf)+1, 11) = kernel.Quat{X: clearanceOfTwin(run, leaf, width,
+			inner, outer, index), Y: 0, Z: 0, W: 0}
+		*index.Write(polylineLineNoteTwin(run, outer, leaf)+1, 12) = kernel.Quat{X: clearanceOfTwin(run, leaf, width,
+			outer, inner, index), Y: 0, Z: 0, W: 0}
 		*index.Write(polylineLineNoteTwin(run, inner, leaf), 13) = kernel.Quat{X: area.low.X, Y: area.low.Y,
 			Z: area.high.X, W: area.high.Y}
 		*index.Write(polylineLineNoteTwin(run, outer, leaf), 14) = kernel.Quat{X: polylineCodedTwin(run,
@@ -327,10 +328,14 @@ func leavesFitTwin(run *twin.Run, r leaves, l polyline.Line) bool {
 }
 
 func clearanceOfTwin(
-	run *twin.Run, leaf int32, l polyline.Line, other polyline.Line, index twin.Slice[kernel.Quat],
+	run *twin.Run, leaf int32, width float32, l polyline.Line, other polyline.Line, index twin.Slice[kernel.Quat],
 ) float32 {
-	run.Count(1)
+	run.Count(8)
 	bounds := index.Read(l.Leaf+leaf, 32)
+	if kernel.V2(bounds.Z-bounds.X, bounds.W-bounds.Y).Len() > float32(longestClear*width) {
+		return 0
+	}
+	run.Count(1)
 	a := acrossOfTwin(run, leaf, l, index)
 	least := kernel.Max(boundsApartTwin(run, bounds, index.Read(other.Leaf+leaf, 33)),
 		acrossGapToTwin(run, a, leaf, other, index))
@@ -1121,9 +1126,9 @@ func alongBorderTwin(
 		if first.X > near.high.X {
 			run.Count(2)
 			if first.Y <= near.high.Y && first.W >= near.low.Y {
-				f.odd ^= straddledTwin(run, b.corners,
-					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 112).Y,
-					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 113).Y)
+				f.odd ^= belowTwin(run, b.corners,
+					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 112).Y) ^
+					belowTwin(run, b.corners, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 113).Y)
 			}
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -1485,11 +1490,10 @@ func takeTwin(run *twin.Run, best nearest, b Box, s segment, c course, limit flo
 		return best
 	}
 	run.Count(4)
-	n := closest{distance: polyline.Far, corner: 0}
-	n = closerTwin(run, n, squaredToTwin(run, b.corners.c0, c), limit, 0)
-	n = closerTwin(run, n, squaredToTwin(run, b.corners.c1, c), limit, 1)
-	n = closerTwin(run, n, squaredToTwin(run, b.corners.c2, c), limit, 2)
-	n = closerTwin(run, n, squaredToTwin(run, b.corners.c3, c), limit, 3)
+	n := closestOfTwin(run, rootBitsTwin(run, squaredToTwin(run, b.corners.c0, c), limit),
+		rootBitsTwin(run, squaredToTwin(run, b.corners.c1, c), limit),
+		rootBitsTwin(run, squaredToTwin(run, b.corners.c2, c), limit),
+		rootBitsTwin(run, squaredToTwin(run, b.corners.c3, c), limit))
 	vertex := boxDistanceTwin(run, b, s.v)
 	distance := kernel.Min(vertex, n.distance)
 	if distance < polyline.Far && (distance < best.distance || (distance == best.distance && s.place < best.place)) {
@@ -1546,18 +1550,22 @@ func alongRunsTwin(
 	return f
 }
 
-func straddledTwin(run *twin.Run, c Corners, y float32, z float32) int32 {
+func belowTwin(run *twin.Run, c Corners, y float32) int32 {
+	run.Count(1)
 	bits := int32(0)
-	if partsTwin(run, c.c0.Y, y, z) {
+	if c.c0.Y < y {
 		bits = 1
 	}
-	if partsTwin(run, c.c1.Y, y, z) {
+	run.Count(1)
+	if c.c1.Y < y {
 		bits |= 2
 	}
-	if partsTwin(run, c.c2.Y, y, z) {
+	run.Count(1)
+	if c.c2.Y < y {
 		bits |= 4
 	}
-	if partsTwin(run, c.c3.Y, y, z) {
+	run.Count(1)
+	if c.c3.Y < y {
 		bits |= 8
 	}
 	return bits
@@ -1706,20 +1714,25 @@ func reachesTwin(run *twin.Run, b Box, m Motion, node kernel.Quat, slack float32
 }
 
 func raysTwin(run *twin.Run, c Corners, a kernel.Vec2, e kernel.Vec2) int32 {
+	run.Count(2)
+	d := e.Sub(a)
 	bits := int32(0)
-	if rayTwin(run, c.c0, a, e) {
+	if isLeftOfTwin(run, c.c0, a, d) {
 		bits = 1
 	}
-	if rayTwin(run, c.c1, a, e) {
-		bits |= 2
+	with := bits | 2
+	if isLeftOfTwin(run, c.c1, a, d) {
+		bits = with
 	}
-	if rayTwin(run, c.c2, a, e) {
-		bits |= 4
+	with = bits | 4
+	if isLeftOfTwin(run, c.c2, a, d) {
+		bits = with
 	}
-	if rayTwin(run, c.c3, a, e) {
-		bits |= 8
+	with = bits | 8
+	if isLeftOfTwin(run, c.c3, a, d) {
+		bits = with
 	}
-	return bits
+	return bits & (belowTwin(run, c, a.Y) ^ belowTwin(run, c, e.Y))
 }
 
 func signedTwin(run *twin.Run, x float32, sign uint32) float32 {
@@ -1830,19 +1843,28 @@ func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
 	return !(s.low > s.high)
 }
 
-func closerTwin(run *twin.Run, n closest, squared float32, limit float32, corner int32) closest {
+func closestOfTwin(run *twin.Run, d0 int32, d1 int32, d2 int32, d3 int32) closest {
+	least := min(min(d0, d1), min(d2, d3))
+	corner := int32(3)
+	if d2 == least {
+		corner = 2
+	}
+	if d1 == least {
+		corner = 1
+	}
+	if d0 == least {
+		corner = 0
+	}
+	return closest{distance: kernel.Float32FromBits(uint32(least)), corner: corner}
+}
+
+func rootBitsTwin(run *twin.Run, squared float32, limit float32) int32 {
 	run.Count(2)
-	distance := kernel.Float32Bits(kernel.Sqrt(squared))
+	bits := int32(kernel.Float32Bits(kernel.Sqrt(squared)))
 	if !(squared < limit) {
-		distance = farBits
+		bits = farBits
 	}
-	run.Count(1)
-	if kernel.Float32FromBits(distance) < n.distance {
-		n.corner = corner
-	}
-	run.Count(1)
-	n.distance = kernel.Min(kernel.Float32FromBits(distance), n.distance)
-	return n
+	return bits
 }
 
 func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
@@ -1922,27 +1944,6 @@ func sidesOfTwin(run *twin.Run, w window, base int32, count int32, index twin.Sl
 	return s
 }
 
-func belowTwin(run *twin.Run, c Corners, y float32) int32 {
-	run.Count(1)
-	bits := int32(0)
-	if c.c0.Y < y {
-		bits = 1
-	}
-	run.Count(1)
-	if c.c1.Y < y {
-		bits |= 2
-	}
-	run.Count(1)
-	if c.c2.Y < y {
-		bits |= 4
-	}
-	run.Count(1)
-	if c.c3.Y < y {
-		bits |= 8
-	}
-	return bits
-}
-
 func lowestBitTwin(run *twin.Run, m int32) int32 {
 	return int32(kernel.Float32Bits(float32(m&-m))>>23) - 127
 }
@@ -2000,6 +2001,11 @@ func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h floa
 	u := (-h - high) / d
 	return span{low: vectorLargerTwin(run, s.low, vectorSmallerTwin(run, t, u)),
 		high: vectorSmallerTwin(run, s.high, vectorLargerTwin(run, t, u))}
+}
+
+func isLeftOfTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, d kernel.Vec2) bool {
+	run.Count(5)
+	return p.X < a.X+float32((p.Y-a.Y)*d.X)/d.Y
 }
 
 func afterTwin(run *twin.Run, leaf int32, l polyline.Line) int32 {
@@ -2091,10 +2097,10 @@ var twinSites = []twin.Site{
 		Expression: "index[inner.Base + leaf * polyline.LeafSegments]"},
 	{File: "kernels/borders/surround.go", Line: 37, Column: 22,
 		Expression: "index[outer.Base + leaf * polyline.LeafSegments]"},
-	{File: "kernels/borders/surround.go", Line: 46, Column: 3, Expression: "index[inner.Note(leaf) + 1]"},
-	{File: "kernels/borders/surround.go", Line: 47, Column: 3, Expression: "index[outer.Note(leaf) + 1]"},
-	{File: "kernels/borders/surround.go", Line: 48, Column: 3, Expression: "index[inner.Note(leaf)]"},
-	{File: "kernels/borders/surround.go", Line: 49, Column: 3, Expression: "index[outer.Note(leaf)]"},
+	{File: "kernels/borders/surround.go", Line: 47, Column: 3, Expression: "index[inner.Note(leaf) + 1]"},
+	{File: "kernels/borders/surround.go", Line: 48, Column: 3, Expression: "index[outer.Note(leaf) + 1]"},
+	{File: "kernels/borders/surround.go", Line: 49, Column: 3, Expression: "index[inner.Note(leaf)]"},
+	{File: "kernels/borders/surround.go", Line: 50, Column: 3, Expression: "index[outer.Note(leaf)]"},
 	{File: "kernels/borders/update.go", Line: 101, Column: 19, Expression: "(first + k) / boxes"},
 	{File: "kernels/borders/update.go", Line: 116, Column: 24, Expression: "(first + k) / boxes"},
 	{File: "kernels/borders/update.go", Line: 138, Column: 25, Expression: "(first + k) / boxes"},
@@ -2108,15 +2114,15 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/withagents.go", Line: 51, Column: 23, Expression: "position[first + k]"},
 	{File: "kernels/borders/withagents.go", Line: 51, Column: 3, Expression: "previous[first + k]"},
 	{File: "kernels/polyline/line.go", Line: 42, Column: 30, Expression: "index[base - 1]"},
-	{File: "kernels/borders/surround.go", Line: 72, Column: 13, Expression: "index[at]"},
-	{File: "kernels/borders/surround.go", Line: 73, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/surround.go", Line: 76, Column: 12,
+	{File: "kernels/borders/surround.go", Line: 73, Column: 13, Expression: "index[at]"},
+	{File: "kernels/borders/surround.go", Line: 74, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/surround.go", Line: 77, Column: 12,
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
-	{File: "kernels/borders/surround.go", Line: 77, Column: 33, Expression: "index[l.Base + l.EndOf(second)]"},
-	{File: "kernels/borders/clearance.go", Line: 61, Column: 12, Expression: "index[l.Leaf + leaf]"},
-	{File: "kernels/borders/clearance.go", Line: 63, Column: 42, Expression: "index[other.Leaf + leaf]"},
-	{File: "kernels/borders/clearance.go", Line: 67, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/clearance.go", Line: 68, Column: 32, Expression: "index[at]"},
+	{File: "kernels/borders/surround.go", Line: 78, Column: 33, Expression: "index[l.Base + l.EndOf(second)]"},
+	{File: "kernels/borders/clearance.go", Line: 66, Column: 12, Expression: "index[l.Leaf + leaf]"},
+	{File: "kernels/borders/clearance.go", Line: 71, Column: 42, Expression: "index[other.Leaf + leaf]"},
+	{File: "kernels/borders/clearance.go", Line: 75, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/clearance.go", Line: 76, Column: 32, Expression: "index[at]"},
 	{File: "kernels/borders/update.go", Line: 49, Column: 7, Expression: "position[i]"},
 	{File: "kernels/borders/update.go", Line: 51, Column: 17, Expression: "orientation[i]"},
 	{File: "kernels/borders/update.go", Line: 51, Column: 33, Expression: "halfExtents[i]"},
@@ -2151,22 +2157,22 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/clearance.go", Line: 18, Column: 24, Expression: "index[l.Base + begin]"},
 	{File: "kernels/borders/clearance.go", Line: 19, Column: 23, Expression: "index[l.Base + end]"},
 	{File: "kernels/borders/clearance.go", Line: 42, Column: 22, Expression: "index[l.Base + begin]"},
-	{File: "kernels/borders/clearance.go", Line: 90, Column: 13, Expression: "index[at]"},
-	{File: "kernels/borders/clearance.go", Line: 91, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/clearance.go", Line: 95, Column: 28, Expression: "index[l.Base + from]"},
-	{File: "kernels/borders/clearance.go", Line: 95, Column: 50, Expression: "index[l.Base + end]"},
-	{File: "kernels/borders/clearance.go", Line: 103, Column: 39, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/clearance.go", Line: 103, Column: 71, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/surround.go", Line: 145, Column: 19, Expression: "(r.begin + number - 1) % number"},
-	{File: "kernels/borders/surround.go", Line: 145, Column: 6,
+	{File: "kernels/borders/clearance.go", Line: 98, Column: 13, Expression: "index[at]"},
+	{File: "kernels/borders/clearance.go", Line: 99, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/clearance.go", Line: 103, Column: 28, Expression: "index[l.Base + from]"},
+	{File: "kernels/borders/clearance.go", Line: 103, Column: 50, Expression: "index[l.Base + end]"},
+	{File: "kernels/borders/clearance.go", Line: 111, Column: 39, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/clearance.go", Line: 111, Column: 71, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/surround.go", Line: 146, Column: 19, Expression: "(r.begin + number - 1) % number"},
+	{File: "kernels/borders/surround.go", Line: 146, Column: 6,
 		Expression: "index[l.Leaf + (r.begin + number - 1) % number]"},
-	{File: "kernels/borders/surround.go", Line: 148, Column: 19, Expression: "r.end % number"},
-	{File: "kernels/borders/surround.go", Line: 148, Column: 6, Expression: "index[l.Leaf + r.end % number]"},
-	{File: "kernels/borders/surround.go", Line: 159, Column: 35,
+	{File: "kernels/borders/surround.go", Line: 149, Column: 19, Expression: "r.end % number"},
+	{File: "kernels/borders/surround.go", Line: 149, Column: 6, Expression: "index[l.Leaf + r.end % number]"},
+	{File: "kernels/borders/surround.go", Line: 160, Column: 35,
 		Expression: "index[l.Base + begin * polyline.LeafSegments]"},
-	{File: "kernels/borders/surround.go", Line: 162, Column: 9,
+	{File: "kernels/borders/surround.go", Line: 163, Column: 9,
 		Expression: "(begin + countOf(code)) % polyline.Leaves(l.N)"},
-	{File: "kernels/borders/surround.go", Line: 163, Column: 34,
+	{File: "kernels/borders/surround.go", Line: 164, Column: 34,
 		Expression: "index[l.Base + end * polyline.LeafSegments]"},
 	{File: "kernels/borders/update.go", Line: 80, Column: 18, Expression: "i % fetch"},
 	{File: "kernels/borders/query.go", Line: 56, Column: 10, Expression: "start / maxPoints"},
@@ -2191,17 +2197,17 @@ var twinSites = []twin.Site{
 	{File: "kernels/polyline/fetch.go", Line: 21, Column: 31, Expression: "index[first + fetchStep * i]"},
 	{File: "kernels/borders/start.go", Line: 16, Column: 7, Expression: "place % maxPoints"},
 	{File: "kernels/borders/start.go", Line: 17, Column: 28, Expression: "place / maxPoints"},
-	{File: "kernels/borders/search.go", Line: 230, Column: 21, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 231, Column: 21, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 212, Column: 21, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 213, Column: 21, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/vicinity.go", Line: 31, Column: 10,
 		Expression: "index[polyline.LineOf(env, Inner, Lines, maxPoints, index).Note(leaf)]"},
 	{File: "kernels/borders/vicinity.go", Line: 33, Column: 9,
 		Expression: "index[polyline.LineOf(env, Outer, Lines, maxPoints, index).Note(leaf)]"},
-	{File: "kernels/borders/search.go", Line: 99, Column: 12, Expression: "index[at]"},
-	{File: "kernels/borders/search.go", Line: 100, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/search.go", Line: 103, Column: 35,
+	{File: "kernels/borders/search.go", Line: 81, Column: 12, Expression: "index[at]"},
+	{File: "kernels/borders/search.go", Line: 82, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/search.go", Line: 85, Column: 31,
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
-	{File: "kernels/borders/search.go", Line: 104, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
+	{File: "kernels/borders/search.go", Line: 86, Column: 23, Expression: "index[l.Base + l.EndOf(second)]"},
 	{File: "kernels/borders/query.go", Line: 82, Column: 16,
 		Expression: "index[l.Note(i / polyline.LeafSegments) + 1]"},
 	{File: "kernels/borders/query.go", Line: 111, Column: 16, Expression: "best.place / maxPoints"},
@@ -2211,8 +2217,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/scan.go", Line: 43, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 138, Column: 29, Expression: "index[l.Base + from]"},
 	{File: "kernels/borders/sweep.go", Line: 140, Column: 30, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/search.go", Line: 182, Column: 45, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 182, Column: 77, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 164, Column: 45, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 164, Column: 77, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/start.go", Line: 78, Column: 30, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/start.go", Line: 78, Column: 62, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/start.go", Line: 59, Column: 12, Expression: "index[l.Node(0) + 1]"},
@@ -2222,19 +2228,19 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/start.go", Line: 41, Column: 48, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/start.go", Line: 41, Column: 80, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/polyline/line.go", Line: 84, Column: 60, Expression: "index[l.Base - 1]"},
-	{File: "kernels/borders/search.go", Line: 152, Column: 30, Expression: "index[l.Base + from + lowestBit(ends)]"},
-	{File: "kernels/borders/search.go", Line: 157, Column: 22, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 158, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 134, Column: 30, Expression: "index[l.Base + from + lowestBit(ends)]"},
+	{File: "kernels/borders/search.go", Line: 139, Column: 22, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 140, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/query.go", Line: 120, Column: 28, Expression: "best.place / maxPoints"},
 	{File: "kernels/borders/query.go", Line: 121, Column: 13, Expression: "best.place % maxPoints"},
 	{File: "kernels/borders/query.go", Line: 122, Column: 10, Expression: "index[l.Base + segment]"},
 	{File: "kernels/borders/query.go", Line: 124, Column: 21, Expression: "index[l.Base + segment + 1]"},
 	{File: "kernels/borders/vicinity.go", Line: 91, Column: 13, Expression: "index[l.Leaf + leaf]"},
 	{File: "kernels/borders/vicinity.go", Line: 102, Column: 29, Expression: "index[l.Base + at]"},
-	{File: "kernels/borders/search.go", Line: 131, Column: 8, Expression: "index[base + k]"},
-	{File: "kernels/borders/search.go", Line: 203, Column: 12, Expression: "index[at]"},
-	{File: "kernels/borders/search.go", Line: 204, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/search.go", Line: 219, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/borders/search.go", Line: 221, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 113, Column: 8, Expression: "index[base + k]"},
+	{File: "kernels/borders/search.go", Line: 185, Column: 12, Expression: "index[at]"},
+	{File: "kernels/borders/search.go", Line: 186, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/search.go", Line: 201, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/borders/search.go", Line: 203, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/vicinity.go", Line: 155, Column: 18, Expression: "index[l.Leaf + leaf]"},
 }

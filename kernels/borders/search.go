@@ -53,24 +53,6 @@ func meets(w window, bounds kernel.Quat) bool {
 	return int32(x|y) >= 0
 }
 
-// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
-func straddled(c Corners, y, z float32) int32 {
-	bits := int32(0)
-	if parts(c.c0.Y, y, z) {
-		bits = 1
-	}
-	if parts(c.c1.Y, y, z) {
-		bits |= 2
-	}
-	if parts(c.c2.Y, y, z) {
-		bits |= 4
-	}
-	if parts(c.c3.Y, y, z) {
-		bits |= 8
-	}
-	return bits
-}
-
 // found is what a search for a box returns.
 type found struct {
 	best  nearest
@@ -100,8 +82,8 @@ func alongBorder(best nearest, b Box, l polyline.Line, place int32, v vicinity, 
 		second := index[at+1]
 		if first.X > near.high.X {
 			if first.Y <= near.high.Y && first.W >= near.low.Y {
-				f.odd ^= straddled(b.corners, index[l.Base+polyline.FirstLeaf(second)*polyline.LeafSegments].Y,
-					index[l.Base+l.EndOf(second)].Y)
+				f.odd ^= below(b.corners, index[l.Base+polyline.FirstLeaf(second)*polyline.LeafSegments].Y) ^
+					below(b.corners, index[l.Base+l.EndOf(second)].Y)
 			}
 			node = polyline.Skip(node, second)
 			continue

@@ -47,23 +47,32 @@ func ray(p, a, e kernel.Vec2) bool {
 	return parts(p.Y, a.Y, e.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
 }
 
-// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
+// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e, as ray tells it. The
+// crossing is computed also where a corner is not between the heights of the ends, and may be no number there. So there
+// is no jump, which a processor often cannot foresee.
 func rays(c Corners, a, e kernel.Vec2) int32 {
+	d := e.Sub(a)
 	bits := int32(0)
-	if ray(c.c0, a, e) {
+	if isLeftOf(c.c0, a, d) {
 		bits = 1
 	}
-	if ray(c.c1, a, e) {
-		bits |= 2
+	with := bits | 2
+	if isLeftOf(c.c1, a, d) {
+		bits = with
 	}
-	if ray(c.c2, a, e) {
-		bits |= 4
+	with = bits | 4
+	if isLeftOf(c.c2, a, d) {
+		bits = with
 	}
-	if ray(c.c3, a, e) {
-		bits |= 8
+	with = bits | 8
+	if isLeftOf(c.c3, a, d) {
+		bits = with
 	}
-	return bits
+	return bits & (below(c, a.Y) ^ below(c, e.Y))
 }
+
+// isLeftOf reports whether p is to the left of the line from a in the direction of d, where that is not level.
+func isLeftOf(p, a, d kernel.Vec2) bool { return p.X < a.X+float32((p.Y-a.Y)*d.X)/d.Y }
 
 // span is a part of a segment, or of a motion, as parts of the way from its begin to its end. It is empty if low is
 // above high.
@@ -120,26 +129,37 @@ func squaredTo(p kernel.Vec2, c course) float32 {
 	return float32(x*x) + float32(y*y)
 }
 
-// closest is the nearest corner of a box so far: its distance, polyline.Far before the first, and its number.
+// closest is the nearest corner of a box: its distance, polyline.Far without one, and its number.
 type closest struct {
 	distance float32
 	corner   int32
 }
 
-// closer returns a corner at a squared distance if it is nearer than n and its squared distance is below limit.
-//
-// A root is taken also where it is not needed, and integers are chosen: so there is no jump, which a processor often
-// cannot foresee.
-func closer(n closest, squared, limit float32, corner int32) closest {
-	distance := kernel.Float32Bits(kernel.Sqrt(squared))
+// rootBits returns the bits of the root of a squared distance that is below limit, else those of polyline.Far. A root
+// is taken also where it is not needed: so there is no jump.
+func rootBits(squared, limit float32) int32 {
+	bits := int32(kernel.Float32Bits(kernel.Sqrt(squared)))
 	if !(squared < limit) {
-		distance = farBits
+		bits = farBits
 	}
-	if kernel.Float32FromBits(distance) < n.distance {
-		n.corner = corner
+	return bits
+}
+
+// closestOf returns the first of the corners with the least distance. The distances are given as bits: those of numbers
+// that are not negative have the order of the numbers, and integers are compared and chosen faster.
+func closestOf(d0, d1, d2, d3 int32) closest {
+	least := min(min(d0, d1), min(d2, d3))
+	corner := int32(3)
+	if d2 == least {
+		corner = 2
 	}
-	n.distance = kernel.Min(kernel.Float32FromBits(distance), n.distance)
-	return n
+	if d1 == least {
+		corner = 1
+	}
+	if d0 == least {
+		corner = 0
+	}
+	return closest{distance: kernel.Float32FromBits(uint32(least)), corner: corner}
 }
 
 // segment is a segment of a border at a place in the order of the scan, from a. v and w are its ends in the axes of a
@@ -159,11 +179,8 @@ func take(best nearest, b Box, s segment, c course, limit float32, mayCross bool
 		best.crossed = true
 		return best
 	}
-	n := closest{distance: polyline.Far, corner: 0}
-	n = closer(n, squaredTo(b.corners.c0, c), limit, 0)
-	n = closer(n, squaredTo(b.corners.c1, c), limit, 1)
-	n = closer(n, squaredTo(b.corners.c2, c), limit, 2)
-	n = closer(n, squaredTo(b.corners.c3, c), limit, 3)
+	n := closestOf(rootBits(squaredTo(b.corners.c0, c), limit), rootBits(squaredTo(b.corners.c1, c), limit),
+		rootBits(squaredTo(b.corners.c2, c), limit), rootBits(squaredTo(b.corners.c3, c), limit))
 	vertex := b.distance(s.v)
 	distance := kernel.Min(vertex, n.distance)
 	if distance < polyline.Far && (distance < best.distance || (distance == best.distance && s.place < best.place)) {

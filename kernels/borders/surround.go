@@ -35,7 +35,8 @@ func surround(g kernel.Group, active []int32, maxPoints int32, centerline []kern
 		b := index[outer.Leaf+leaf]
 		p := polyline.Plan(index[inner.Base+leaf*polyline.LeafSegments])
 		q := polyline.Plan(index[outer.Base+leaf*polyline.LeafSegments])
-		margin := float32(roadsAround * q.Sub(p).Len())
+		width := q.Sub(p).Len()
+		margin := float32(roadsAround * width)
 		area := window{low: kernel.V2(kernel.Min(a.X, b.X)-margin, kernel.Min(a.Y, b.Y)-margin),
 			high: kernel.V2(kernel.Max(a.Z, b.Z)+margin, kernel.Max(a.W, b.W)+margin)}
 		in := leavesIn(area, p, inner, index)
@@ -43,8 +44,8 @@ func surround(g kernel.Group, active []int32, maxPoints int32, centerline []kern
 		if !in.fit(inner) || !out.fit(outer) {
 			area = window{low: kernel.V2(kernel.Inf(), 0), high: kernel.V2(0, 0)} // which holds no window
 		}
-		index[inner.Note(leaf)+1] = kernel.Quat{X: clearanceOf(leaf, inner, outer, index), Y: 0, Z: 0, W: 0}
-		index[outer.Note(leaf)+1] = kernel.Quat{X: clearanceOf(leaf, outer, inner, index), Y: 0, Z: 0, W: 0}
+		index[inner.Note(leaf)+1] = kernel.Quat{X: clearanceOf(leaf, width, inner, outer, index), Y: 0, Z: 0, W: 0}
+		index[outer.Note(leaf)+1] = kernel.Quat{X: clearanceOf(leaf, width, outer, inner, index), Y: 0, Z: 0, W: 0}
 		index[inner.Note(leaf)] = kernel.Quat{X: area.low.X, Y: area.low.Y, Z: area.high.X, W: area.high.Y}
 		index[outer.Note(leaf)] = kernel.Quat{
 			X: polyline.Coded(in.firstCode(area, p, inner, index)), Y: polyline.Coded(in.secondCode(area, p, inner, index)),

@@ -22,17 +22,20 @@ func Apart(i, j, n int32) int32 {
 	return d
 }
 
-// push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
-// squared is d.Dot(d).
-func push(d kernel.Vec2, squared, target float32) kernel.Vec2 {
-	distance := kernel.Max(kernel.Sqrt(squared), minDistance)
+// distanceOf returns the distance of two beads from its square, at least minDistance.
+func distanceOf(squared float32) float32 {
+	return kernel.Max(kernel.Sqrt(squared), minDistance)
+}
+
+// push returns the move of a bead away from another one at distance: half of what the vector d between them is shorter
+// than target.
+func push(d kernel.Vec2, distance, target float32) kernel.Vec2 {
 	return d.Scale(float32(0.5*(target-distance)) / distance)
 }
 
-// stretch returns the length of the edge d and a quarter of its deviation from restLength, along d.
-func stretch(d kernel.Vec2, restLength float32) (float32, kernel.Vec2) {
-	length := d.Len()
-	return length, d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
+// stretch returns a quarter of the deviation of the edge d from restLength, along d, whose length is given.
+func stretch(d kernel.Vec2, length, restLength float32) kernel.Vec2 {
+	return d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
 }
 
 // tight reports whether the circle through a bead and its neighbours may be smaller than minRadius. It is a test

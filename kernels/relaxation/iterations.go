@@ -6,8 +6,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/iterations"
 )
 
-// relaxIterations bounds the loop iterations of the kernel relax. A sweep visits the remembered beads in pairs, and
-// then the beads within the target distance one by one.
+// relaxIterations bounds the loop iterations of the kernels relax and relaxSmall. A sweep visits the remembered beads
+// in pairs, and then the beads within the target distance one by one.
 func relaxIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes float64) float64 {
 	sweep := iterations.Phase(points, lanes, iterations.Loop(math.Ceil(slots/2), 0)) +
 		iterations.Phase(points, lanes, iterations.Loop(slots, 0))
@@ -20,8 +20,8 @@ func relaxLargeIterations(points, sweeps, refresh, slots, smoothPasses, spacingS
 	return sweepIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes, sweep)
 }
 
-// sweepIterations bounds the loop iterations of both kernels; remembered is the bound of a sweep over the remembered
-// beads. If no beads are remembered, every sweep that searches visits all beads instead.
+// sweepIterations bounds the loop iterations of the three kernels; remembered is the bound of a sweep over the
+// remembered beads. If no beads are remembered, every sweep that searches visits all beads instead.
 func sweepIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes, remembered float64) float64 {
 	phase := iterations.Phase(points, lanes, 0)
 	blocks := math.Ceil(points / BlockSize)
@@ -33,6 +33,7 @@ func sweepIterations(points, sweeps, refresh, slots, smoothPasses, spacingSweeps
 		search = iterations.Phase(blocks, lanes, iterations.Loop(BlockSize-1, 0)) +
 			iterations.Phase(points, lanes, iterations.Loop(blocks, iterations.Loop(BlockSize, 0)))
 	}
-	return 3*phase + iterations.Loop(points, 0) + iterations.Loop(sweeps, sweep) + searches*search +
+	perimeter := iterations.Phase(1, lanes, iterations.Loop(points, 0))
+	return 3*phase + perimeter + iterations.Loop(sweeps, sweep) + searches*search +
 		iterations.Loop(2*smoothPasses, phase) + iterations.Loop(spacingSweeps, 2*phase)
 }

@@ -89,8 +89,8 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-struct R_stretch {
-	float r0;
+struct R_boxOf {
+	T_Vec2 r0;
 	T_Vec2 r1;
 };
 
@@ -213,6 +213,21 @@ KG_DEVICE int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	return v_rounded;
 }
 
+// boxOf returns the corners of the box around the beads of a block, of the n beads x.
+KG_DEVICE R_boxOf f_boxOf(int v_block, int v_n, const T_Vec2 *v_x, int v_x_len) {
+	int v_first = kg_mul(v_block, 8);
+	T_Vec2 v_lo = v_x[v_first];
+	T_Vec2 v_hi = v_lo;
+	for (int v_i = kg_add(v_first, 1); (v_i < kg_add(v_first, 8)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
+		T_Vec2 v_p = v_x[v_i];
+		v_lo.X = f_Min(v_lo.X, v_p.X);
+		v_lo.Y = f_Min(v_lo.Y, v_p.Y);
+		v_hi.X = f_Max(v_hi.X, v_p.X);
+		v_hi.Y = f_Max(v_hi.Y, v_p.Y);
+	}
+	return R_boxOf{v_lo, v_hi};
+}
+
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
@@ -230,36 +245,66 @@ KG_DEVICE int f_Apart(int v_i, int v_j, int v_n) {
 	return v_d;
 }
 
+// searchClose writes the first slots beads that are within reach of bead i and more than skip steps away to closeBeads,
+// two to a word, and returns how many there are in all. boxes has two corners for each block of the n beads x.
+KG_DEVICE int f_searchClose(int v_i, int v_n, int v_skip, int v_slots, float v_reach, const T_Vec2 *v_x, int v_x_len, const T_Vec2 *v_boxes, int v_boxes_len, int *v_closeBeads, int v_closeBeads_len) {
+	T_Vec2 v_p = v_x[v_i];
+	float v_reachSquared = v_reach * v_reach;
+	int v_found = 0;
+	for (int v_first = 0; v_first < v_n; v_first = kg_add(v_first, 8)) {
+		int v_box = v_first >> 2;
+		T_Vec2 v_lo = v_boxes[v_box];
+		T_Vec2 v_hi = v_boxes[kg_add(v_box, 1)];
+		if (((((v_p.X - v_hi.X) >= v_reach) || ((v_lo.X - v_p.X) >= v_reach)) || ((v_p.Y - v_hi.Y) >= v_reach)) || ((v_lo.Y - v_p.Y) >= v_reach)) {
+			continue;
+		}
+		int v_end = kg_min(kg_add(v_first, 8), v_n);
+		for (int v_j = v_first; v_j < v_end; v_j = kg_add(v_j, 1)) {
+			T_Vec2 v_d = f_Vec2_Sub(v_p, v_x[v_j]);
+			if ((f_Vec2_Dot(v_d, v_d) >= v_reachSquared) || (f_Apart(v_i, v_j, v_n) <= v_skip)) {
+				continue;
+			}
+			if (v_found < v_slots) {
+				if ((v_found & 1) == 0) {
+					v_closeBeads[v_found >> 1] = v_j;
+				} else {
+					v_closeBeads[v_found >> 1] = v_closeBeads[v_found >> 1] | kg_shl(v_j, 16);
+				}
+			}
+			v_found = kg_add(v_found, 1);
+		}
+	}
+	return v_found;
+}
+
 // Scale returns a times s, each component rounded once.
 KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
 	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
 }
 
-// stretch returns the length of the edge d and a quarter of its deviation from restLength, along d.
-KG_DEVICE R_stretch f_stretch(T_Vec2 v_d, float v_restLength) {
-	float v_length = f_Vec2_Len(v_d);
-	return R_stretch{v_length, f_Vec2_Scale(v_d, (0.25f * (v_length - v_restLength)) / f_Max(v_length, 9.99999972e-10f))};
+// stretch returns a quarter of the deviation of the edge d from restLength, along d, whose length is given.
+KG_DEVICE T_Vec2 f_stretch(T_Vec2 v_d, float v_length, float v_restLength) {
+	return f_Vec2_Scale(v_d, (0.25f * (v_length - v_restLength)) / f_Max(v_length, 9.99999972e-10f));
 }
 
 // closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
-// indices to a word.
+// indices to a word. All beads take the words in the same order, so that eight beads on a CPU load theirs together.
 KG_DEVICE int f_closeWithin(T_Vec2 v_p, const T_Vec2 *v_x, int v_x_len, const int *v_closeBeads, int v_closeBeads_len, int v_remembered, float v_target) {
 	float v_targetSquared = v_target * v_target;
 	int v_within = 0;
-	for (int v_word = kg_sub(v_remembered, 1) >> 1; v_word >= 0; v_word = kg_sub(v_word, 1)) {
+	int v_bit = 1;
+	for (int v_word = 0; kg_mul(2, v_word) < v_remembered; v_word = kg_add(v_word, 1)) {
 		int v_pair = v_closeBeads[v_word];
-		T_Vec2 v_second = f_Vec2_Sub(v_x[(v_pair >> 16) & 65535], v_p);
-		int v_bit = 0;
-		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
-			v_bit = 1;
-		}
-		v_within = kg_add(kg_mul(2, v_within), v_bit);
 		T_Vec2 v_first = f_Vec2_Sub(v_x[v_pair & 65535], v_p);
-		v_bit = 0;
 		if (f_Vec2_Dot(v_first, v_first) < v_targetSquared) {
-			v_bit = 1;
+			v_within = v_within | v_bit;
 		}
-		v_within = kg_add(kg_mul(2, v_within), v_bit);
+		v_bit = kg_mul(v_bit, 2);
+		T_Vec2 v_second = f_Vec2_Sub(v_x[(v_pair >> 16) & 65535], v_p);
+		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
+			v_within = v_within | v_bit;
+		}
+		v_bit = kg_mul(v_bit, 2);
 	}
 	return v_within & kg_sub(kg_shl(1, v_remembered & 31), 1);
 }
@@ -283,10 +328,14 @@ KG_DEVICE int f_lowestBit(int v_x) {
 	return kg_sub(int(kg_bits(float(v_x & kg_neg(v_x))) >> 23), 127);
 }
 
-// push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
-// squared is d.Dot(d).
-KG_DEVICE T_Vec2 f_push(T_Vec2 v_d, float v_squared, float v_target) {
-	float v_distance = f_Max(kg_sqrt(v_squared), 9.99999972e-10f);
+// distanceOf returns the distance of two beads from its square, at least minDistance.
+KG_DEVICE float f_distanceOf(float v_squared) {
+	return f_Max(kg_sqrt(v_squared), 9.99999972e-10f);
+}
+
+// push returns the move of a bead away from another one at distance: half of what the vector d between them is shorter
+// than target.
+KG_DEVICE T_Vec2 f_push(T_Vec2 v_d, float v_distance, float v_target) {
 	return f_Vec2_Scale(v_d, (0.5f * (v_target - v_distance)) / v_distance);
 }
 
@@ -303,7 +352,7 @@ KG_DEVICE R_pushes f_pushes(T_Vec2 v_p, const T_Vec2 *v_x, int v_x_len, const in
 	for (int v_rest = v_within; v_rest != 0; v_rest = v_rest & kg_sub(v_rest, 1)) {
 		int v_k = f_lowestBit(v_rest);
 		T_Vec2 v_d = f_Vec2_Sub(v_p, v_x[(v_closeBeads[v_k >> 1] >> (kg_shl(v_k, 4) & 31)) & 65535]);
-		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_Vec2_Dot(v_d, v_d), v_target));
+		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_distanceOf(f_Vec2_Dot(v_d, v_d)), v_target));
 		v_hits = kg_add(v_hits, 1);
 	}
 	return R_pushes{v_sum, v_hits};
@@ -320,7 +369,7 @@ KG_DEVICE R_allPushes f_allPushes(int v_i, int v_n, int v_base, int v_skip, cons
 		T_Vec2 v_d = f_Vec2_Sub(v_p, v_x[kg_add(v_base, v_j)]);
 		float v_squared = f_Vec2_Dot(v_d, v_d);
 		if ((v_squared < v_targetSquared) && (f_Apart(v_i, v_j, v_n) > v_skip)) {
-			v_sum = f_Vec2_Add(v_sum, f_push(v_d, v_squared, v_target));
+			v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_distanceOf(v_squared), v_target));
 			v_hits = kg_add(v_hits, 1);
 		}
 	}
@@ -389,40 +438,24 @@ KG_DEVICE T_Vec2 f_OneNaN(T_Vec2 v_p) {
 // reach; dropped[0] counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
 KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, int v_perEnv, const float *v_size, int v_size_len, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
 	KG_SHARED T_Vec2 s_x[2][384];
-	KG_SHARED T_Vec2 s_pull[384];
 	KG_SHARED float s_edge[384];
-	KG_SHARED int s_closeBeads[384][8];
-	KG_SHARED int s_closeCount[384];
-	KG_SHARED int s_within[384];
-	KG_SHARED T_Vec2 s_boxLo[48];
-	KG_SHARED T_Vec2 s_boxHi[48];
+	KG_SHARED int s_closeBeads[384][9];
+	KG_SHARED T_Vec2 s_pull[384];
 	for (int kg_i = 0; kg_i < 2; kg_i++) {
 		for (int kg_j = KG_LANE; kg_j < 384; kg_j += KG_LANES) {
 			s_x[kg_i][kg_j] = T_Vec2{};
 		}
 	}
 	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
-		s_pull[kg_i] = T_Vec2{};
-	}
-	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
 		s_edge[kg_i] = 0.0f;
 	}
 	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
-		for (int kg_j = 0; kg_j < 8; kg_j++) {
+		for (int kg_j = 0; kg_j < 9; kg_j++) {
 			s_closeBeads[kg_i][kg_j] = 0;
 		}
 	}
 	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
-		s_closeCount[kg_i] = 0;
-	}
-	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
-		s_within[kg_i] = 0;
-	}
-	for (int kg_i = KG_LANE; kg_i < 48; kg_i += KG_LANES) {
-		s_boxLo[kg_i] = T_Vec2{};
-	}
-	for (int kg_i = KG_LANE; kg_i < 48; kg_i += KG_LANES) {
-		s_boxHi[kg_i] = T_Vec2{};
+		s_pull[kg_i] = T_Vec2{};
 	}
 	KG_BARRIER();
 	if (v_g >= v_active[0]) {
@@ -445,116 +478,98 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 		s_edge[v_i_2] = f_Vec2_Len(f_Vec2_Sub(s_x[0][v_next], s_x[0][v_i_2]));
 	}
 	KG_BARRIER();
-	T_TwoFloat v_perimeter = T_TwoFloat{};
-	for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = kg_add(v_i_3, 1)) {
-		v_perimeter = f_TwoFloat_Add(v_perimeter, s_edge[v_i_3]);
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		T_TwoFloat v_perimeter = T_TwoFloat{};
+		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = kg_add(v_i_3, 1)) {
+			v_perimeter = f_TwoFloat_Add(v_perimeter, s_edge[v_i_3]);
+		}
+		s_pull[0].X = f_TwoFloat_Float32(v_perimeter);
 	}
-	float v_restLength = f_TwoFloat_Float32(v_perimeter) / f_Max(float(v_n), 1.0f);
+	KG_BARRIER();
+	float v_restLength = s_pull[0].X / f_Max(float(v_n), 1.0f);
 	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
-	float v_reachSquared = v_reach * v_reach;
 	int v_cur = 0;
+	int v_untilSearch = 0;
 	KG_BARRIER();
 	for (int v_sweep = 0; v_sweep < v_sweeps; v_sweep = kg_add(v_sweep, 1)) {
-		bool v_search = kg_rem(v_sweep, v_refresh) == 0;
+		bool v_search = v_untilSearch == 0;
+		if (v_search) {
+			v_untilSearch = v_refresh;
+		}
+		v_untilSearch = kg_sub(v_untilSearch, 1);
 		bool v_cached = (v_slots > 0) && (v_refresh > 1);
 		if (v_search && v_cached) {
-			int kg_1 = kg_sub(kg_add(v_n, 8), 1) / 8;
-			for (int v_b = KG_LANE; v_b < kg_1; v_b += KG_LANES) {
-				int v_first = kg_mul(v_b, 8);
-				T_Vec2 v_lo = s_x[v_cur][v_first];
-				T_Vec2 v_hi = v_lo;
-				for (int v_i_4 = kg_add(v_first, 1); (v_i_4 < kg_add(v_first, 8)) && (v_i_4 < v_n); v_i_4 = kg_add(v_i_4, 1)) {
-					T_Vec2 v_p = s_x[v_cur][v_i_4];
-					v_lo.X = f_Min(v_lo.X, v_p.X);
-					v_lo.Y = f_Min(v_lo.Y, v_p.Y);
-					v_hi.X = f_Max(v_hi.X, v_p.X);
-					v_hi.Y = f_Max(v_hi.Y, v_p.Y);
-				}
-				s_boxLo[v_b] = v_lo;
-				s_boxHi[v_b] = v_hi;
+			int kg_2 = kg_sub(kg_add(v_n, 8), 1) / 8;
+			for (int v_b = KG_LANE; v_b < kg_2; v_b += KG_LANES) {
+				int kg_3 = kg_mul(2, v_b);
+				int kg_4 = kg_add(kg_mul(2, v_b), 1);
+				R_boxOf kg_5 = f_boxOf(v_b, v_n, s_x[v_cur], 384);
+				s_pull[kg_3] = kg_5.r0;
+				s_pull[kg_4] = kg_5.r1;
 			}
 			KG_BARRIER();
-			for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-				T_Vec2 v_p_2 = s_x[v_cur][v_i_5];
-				int v_found = 0;
-				for (int v_first_2 = 0; v_first_2 < v_n; v_first_2 = kg_add(v_first_2, 8)) {
-					T_Vec2 v_lo_2 = s_boxLo[v_first_2 / 8];
-					T_Vec2 v_hi_2 = s_boxHi[v_first_2 / 8];
-					if (((((v_p_2.X - v_hi_2.X) >= v_reach) || ((v_lo_2.X - v_p_2.X) >= v_reach)) || ((v_p_2.Y - v_hi_2.Y) >= v_reach)) || ((v_lo_2.Y - v_p_2.Y) >= v_reach)) {
-						continue;
-					}
-					for (int v_j = v_first_2; (v_j < kg_add(v_first_2, 8)) && (v_j < v_n); v_j = kg_add(v_j, 1)) {
-						T_Vec2 v_d = f_Vec2_Sub(v_p_2, s_x[v_cur][v_j]);
-						if ((f_Vec2_Dot(v_d, v_d) >= v_reachSquared) || (f_Apart(v_i_5, v_j, v_n) <= v_skip)) {
-							continue;
-						}
-						if (v_found < v_slots) {
-							if ((v_found & 1) == 0) {
-								s_closeBeads[v_i_5][v_found >> 1] = v_j;
-							} else {
-								s_closeBeads[v_i_5][v_found >> 1] = s_closeBeads[v_i_5][v_found >> 1] | kg_shl(v_j, 16);
-							}
-						}
-						v_found = kg_add(v_found, 1);
-					}
-				}
+			for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+				int v_found = f_searchClose(v_i_4, v_n, v_skip, v_slots, v_reach, s_x[v_cur], 384, s_pull, 384, s_closeBeads[v_i_4], 9);
 				if (v_found > v_slots) {
 					kg_atomic_add(&v_dropped[0], 1);
 					v_found = v_slots;
 				}
-				s_closeCount[v_i_5] = v_found;
+				s_closeBeads[v_i_4][8] = kg_shl(v_found, 16);
 			}
 			KG_BARRIER();
 		}
-		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
-			int v_next_2 = f_After(v_i_6, v_n);
-			T_Vec2 v_p_3 = s_x[v_cur][v_i_6];
-			int kg_2 = v_i_6;
-			int kg_3 = v_i_6;
-			R_stretch kg_4 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_2], v_p_3), v_restLength);
-			s_edge[kg_2] = kg_4.r0;
-			s_pull[kg_3] = kg_4.r1;
+		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+			int v_next_2 = f_After(v_i_5, v_n);
+			T_Vec2 v_p = s_x[v_cur][v_i_5];
+			T_Vec2 v_along = f_Vec2_Sub(s_x[v_cur][v_next_2], v_p);
+			float v_length = f_Vec2_Len(v_along);
+			s_edge[v_i_5] = v_length;
+			s_pull[v_i_5] = f_stretch(v_along, v_length, v_restLength);
 			if (v_cached) {
-				s_within[v_i_6] = f_closeWithin(v_p_3, s_x[v_cur], 384, s_closeBeads[v_i_6], 8, s_closeCount[v_i_6], v_target);
+				int v_remembered = s_closeBeads[v_i_5][8] >> 16;
+				s_closeBeads[v_i_5][8] = kg_shl(v_remembered, 16) | f_closeWithin(v_p, s_x[v_cur], 384, s_closeBeads[v_i_5], 9, v_remembered, v_target);
 			}
 		}
 		KG_BARRIER();
-		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
-			int v_before = f_Before(v_i_7, v_n);
-			int v_next_3 = f_After(v_i_7, v_n);
-			T_Vec2 v_p_4 = s_x[v_cur][v_i_7];
+		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
+			int v_before = f_Before(v_i_6, v_n);
+			int v_next_3 = f_After(v_i_6, v_n);
+			T_Vec2 v_p_2 = s_x[v_cur][v_i_6];
 			T_Vec2 v_sum = f_V2(0.0f, 0.0f);
 			int v_hits = 0;
 			if (v_cached) {
-				R_pushes kg_5 = f_pushes(v_p_4, s_x[v_cur], 384, s_closeBeads[v_i_7], 8, s_within[v_i_7], v_target);
-				v_sum = kg_5.r0;
-				v_hits = kg_5.r1;
+				int v_within = s_closeBeads[v_i_6][8] & 65535;
+				if (v_within != 0) {
+					R_pushes kg_6 = f_pushes(v_p_2, s_x[v_cur], 384, s_closeBeads[v_i_6], 9, v_within, v_target);
+					v_sum = kg_6.r0;
+					v_hits = kg_6.r1;
+				}
 			} else if (v_search) {
-				R_allPushes kg_6 = f_allPushes(v_i_7, v_n, 0, v_skip, s_x[v_cur], 384, v_target);
-				v_sum = kg_6.r0;
-				v_hits = kg_6.r1;
+				R_allPushes kg_7 = f_allPushes(v_i_6, v_n, 0, v_skip, s_x[v_cur], 384, v_target);
+				v_sum = kg_7.r0;
+				v_hits = kg_7.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, v_weightSeparation / float(v_hits));
 			}
-			T_Vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_7], s_pull[v_before]), v_weightSpacing);
-			T_Vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_4, v_sum), v_spread);
+			T_Vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_6], s_pull[v_before]), v_weightSpacing);
+			T_Vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_2, v_sum), v_spread);
 			T_Vec2 v_left = s_x[v_cur][v_before];
 			T_Vec2 v_right = s_x[v_cur][v_next_3];
 			T_Vec2 v_chord = f_Vec2_Sub(v_right, v_left);
-			float v_doubled = 2.0f * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_4, v_left), v_chord));
-			if (f_tight(v_doubled, s_edge[v_before], s_edge[v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius)) {
-				float v_part = f_bend(v_doubled, s_edge[v_before], s_edge[v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius, v_weightBend);
-				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_4, v_right, v_part));
+			float v_doubled = 2.0f * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_2, v_left), v_chord));
+			if (f_tight(v_doubled, s_edge[v_before], s_edge[v_i_6], f_Vec2_Dot(v_chord, v_chord), v_minRadius)) {
+				float v_part = f_bend(v_doubled, s_edge[v_before], s_edge[v_i_6], f_Vec2_Dot(v_chord, v_chord), v_minRadius, v_weightBend);
+				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_2, v_right, v_part));
 			}
 			if (v_sweep >= v_firstAccelerated) {
-				T_Vec2 v_previous = s_x[kg_sub(1, v_cur)][v_i_7];
+				T_Vec2 v_previous = s_x[kg_sub(1, v_cur)][v_i_6];
 				if (v_sweep == v_firstAccelerated) {
-					v_previous = v_p_4;
+					v_previous = v_p_2;
 				}
-				v_swept = f_accelerate(v_swept, v_p_4, v_previous, v_omega[v_sweep], v_gamma);
+				v_swept = f_accelerate(v_swept, v_p_2, v_previous, v_omega[v_sweep], v_gamma);
 			}
-			s_x[kg_sub(1, v_cur)][v_i_7] = v_swept;
+			s_x[kg_sub(1, v_cur)][v_i_6] = v_swept;
 		}
 		KG_BARRIER();
 		v_cur = kg_sub(1, v_cur);
@@ -564,32 +579,31 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 		if ((v_half & 1) == 1) {
 			v_factor = -0.529999971f;
 		}
-		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
-			int v_before_2 = f_Before(v_i_8, v_n);
-			int v_next_4 = f_After(v_i_8, v_n);
-			T_Vec2 v_p_5 = s_x[v_cur][v_i_8];
-			s_x[kg_sub(1, v_cur)][v_i_8] = f_Vec2_Add(v_p_5, f_toMidpoint(s_x[v_cur][v_before_2], v_p_5, s_x[v_cur][v_next_4], v_factor));
+		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+			int v_before_2 = f_Before(v_i_7, v_n);
+			int v_next_4 = f_After(v_i_7, v_n);
+			T_Vec2 v_p_3 = s_x[v_cur][v_i_7];
+			s_x[kg_sub(1, v_cur)][v_i_7] = f_Vec2_Add(v_p_3, f_toMidpoint(s_x[v_cur][v_before_2], v_p_3, s_x[v_cur][v_next_4], v_factor));
 		}
 		KG_BARRIER();
 		v_cur = kg_sub(1, v_cur);
 	}
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = kg_add(v_sweep_2, 1)) {
-		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
-			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_7 = v_i_9;
-			R_stretch kg_8 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_9]), v_restLength);
-			s_pull[kg_7] = kg_8.r1;
+		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
+			int v_next_5 = f_After(v_i_8, v_n);
+			T_Vec2 v_along_2 = f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_8]);
+			s_pull[v_i_8] = f_stretch(v_along_2, f_Vec2_Len(v_along_2), v_restLength);
 		}
 		KG_BARRIER();
-		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
-			int v_before_3 = f_Before(v_i_10, v_n);
-			s_x[kg_sub(1, v_cur)][v_i_10] = f_Vec2_Add(s_x[v_cur][v_i_10], f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_10], s_pull[v_before_3]), v_weightSpacing));
+		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
+			int v_before_3 = f_Before(v_i_9, v_n);
+			s_x[kg_sub(1, v_cur)][v_i_9] = f_Vec2_Add(s_x[v_cur][v_i_9], f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_9], s_pull[v_before_3]), v_weightSpacing));
 		}
 		KG_BARRIER();
 		v_cur = kg_sub(1, v_cur);
 	}
-	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-		v_relaxed[kg_add(v_base, v_i_11)] = f_OneNaN(s_x[v_cur][v_i_11]);
+	for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
+		v_relaxed[kg_add(v_base, v_i_10)] = f_OneNaN(s_x[v_cur][v_i_10]);
 	}
 	KG_BARRIER();
 }
@@ -620,23 +634,32 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 		v_edge[kg_add(v_base, v_i_2)] = f_Vec2_Len(f_Vec2_Sub(v_x[kg_add(v_start, v_next)], v_x[kg_add(v_start, v_i_2)]));
 	}
 	KG_BARRIER();
-	T_TwoFloat v_perimeter = T_TwoFloat{};
-	for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = kg_add(v_i_3, 1)) {
-		v_perimeter = f_TwoFloat_Add(v_perimeter, v_edge[kg_add(v_base, v_i_3)]);
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		T_TwoFloat v_perimeter = T_TwoFloat{};
+		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = kg_add(v_i_3, 1)) {
+			v_perimeter = f_TwoFloat_Add(v_perimeter, v_edge[kg_add(v_base, v_i_3)]);
+		}
+		v_pull[v_base].X = f_TwoFloat_Float32(v_perimeter);
 	}
-	float v_restLength = f_TwoFloat_Float32(v_perimeter) / f_Max(float(v_n), 1.0f);
+	KG_BARRIER();
+	float v_restLength = v_pull[v_base].X / f_Max(float(v_n), 1.0f);
 	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
 	float v_targetSquared = v_target * v_target;
 	float v_reachSquared = v_reach * v_reach;
 	int v_now = v_start;
 	int v_other = kg_add(v_start, v_stride);
+	int v_untilSearch = 0;
 	KG_BARRIER();
 	for (int v_sweep = 0; v_sweep < v_sweeps; v_sweep = kg_add(v_sweep, 1)) {
-		bool v_search = kg_rem(v_sweep, v_refresh) == 0;
+		bool v_search = v_untilSearch == 0;
+		if (v_search) {
+			v_untilSearch = v_refresh;
+		}
+		v_untilSearch = kg_sub(v_untilSearch, 1);
 		bool v_cached = (v_slots > 0) && (v_refresh > 1);
 		if (v_search && v_cached) {
-			int kg_1 = kg_sub(kg_add(v_n, 8), 1) / 8;
-			for (int v_b = KG_LANE; v_b < kg_1; v_b += KG_LANES) {
+			int kg_2 = kg_sub(kg_add(v_n, 8), 1) / 8;
+			for (int v_b = KG_LANE; v_b < kg_2; v_b += KG_LANES) {
 				int v_first = kg_mul(v_b, 8);
 				T_Vec2 v_lo = v_x[kg_add(v_now, v_first)];
 				T_Vec2 v_hi = v_lo;
@@ -681,11 +704,10 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 		}
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
 			int v_next_2 = f_After(v_i_6, v_n);
-			int kg_2 = kg_add(v_base, v_i_6);
-			int kg_3 = kg_add(v_base, v_i_6);
-			R_stretch kg_4 = f_stretch(f_Vec2_Sub(v_x[kg_add(v_now, v_next_2)], v_x[kg_add(v_now, v_i_6)]), v_restLength);
-			v_edge[kg_2] = kg_4.r0;
-			v_pull[kg_3] = kg_4.r1;
+			T_Vec2 v_along = f_Vec2_Sub(v_x[kg_add(v_now, v_next_2)], v_x[kg_add(v_now, v_i_6)]);
+			float v_length = f_Vec2_Len(v_along);
+			v_edge[kg_add(v_base, v_i_6)] = v_length;
+			v_pull[kg_add(v_base, v_i_6)] = f_stretch(v_along, v_length, v_restLength);
 		}
 		KG_BARRIER();
 		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
@@ -701,14 +723,14 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 					T_Vec2 v_d_2 = f_Vec2_Sub(v_p_3, v_x[kg_add(v_now, v_j_2)]);
 					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);
 					if (v_squared < v_targetSquared) {
-						v_sum = f_Vec2_Add(v_sum, f_push(v_d_2, v_squared, v_target));
+						v_sum = f_Vec2_Add(v_sum, f_push(v_d_2, f_distanceOf(v_squared), v_target));
 						v_hits = kg_add(v_hits, 1);
 					}
 				}
 			} else if (v_search) {
-				R_allPushes kg_5 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_x, v_x_len, v_target);
-				v_sum = kg_5.r0;
-				v_hits = kg_5.r1;
+				R_allPushes kg_3 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_x, v_x_len, v_target);
+				v_sum = kg_3.r0;
+				v_hits = kg_3.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, v_weightSeparation / float(v_hits));
@@ -733,10 +755,10 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			v_x[kg_add(v_other, v_i_7)] = v_swept;
 		}
 		KG_BARRIER();
-		int kg_6 = v_other;
-		int kg_7 = v_now;
-		v_now = kg_6;
-		v_other = kg_7;
+		int kg_4 = v_other;
+		int kg_5 = v_now;
+		v_now = kg_4;
+		v_other = kg_5;
 	}
 	for (int v_half = 0; v_half < kg_mul(2, v_smoothPasses); v_half = kg_add(v_half, 1)) {
 		float v_factor = 0.5f;
@@ -750,17 +772,16 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			v_x[kg_add(v_other, v_i_8)] = f_Vec2_Add(v_p_4, f_toMidpoint(v_x[kg_add(v_now, v_before_2)], v_p_4, v_x[kg_add(v_now, v_next_4)], v_factor));
 		}
 		KG_BARRIER();
-		int kg_8 = v_other;
-		int kg_9 = v_now;
-		v_now = kg_8;
-		v_other = kg_9;
+		int kg_6 = v_other;
+		int kg_7 = v_now;
+		v_now = kg_6;
+		v_other = kg_7;
 	}
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = kg_add(v_sweep_2, 1)) {
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
 			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_10 = kg_add(v_base, v_i_9);
-			R_stretch kg_11 = f_stretch(f_Vec2_Sub(v_x[kg_add(v_now, v_next_5)], v_x[kg_add(v_now, v_i_9)]), v_restLength);
-			v_pull[kg_10] = kg_11.r1;
+			T_Vec2 v_along_2 = f_Vec2_Sub(v_x[kg_add(v_now, v_next_5)], v_x[kg_add(v_now, v_i_9)]);
+			v_pull[kg_add(v_base, v_i_9)] = f_stretch(v_along_2, f_Vec2_Len(v_along_2), v_restLength);
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
@@ -768,13 +789,187 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 			v_x[kg_add(v_other, v_i_10)] = f_Vec2_Add(v_x[kg_add(v_now, v_i_10)], f_Vec2_Scale(f_Vec2_Sub(v_pull[kg_add(v_base, v_i_10)], v_pull[kg_add(v_base, v_before_3)]), v_weightSpacing));
 		}
 		KG_BARRIER();
-		int kg_12 = v_other;
-		int kg_13 = v_now;
-		v_now = kg_12;
-		v_other = kg_13;
+		int kg_8 = v_other;
+		int kg_9 = v_now;
+		v_now = kg_8;
+		v_other = kg_9;
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
 		v_relaxed[kg_add(v_base, v_i_11)] = f_OneNaN(v_x[kg_add(v_now, v_i_11)]);
+	}
+	KG_BARRIER();
+}
+
+// relaxSmall does what relax does, to the bit, for at most MaxPointsSmall points. The arrays of a kernel have fixed
+// sizes: these take a third of the shared memory, so that more groups have a place on a multiprocessor.
+KG_DEVICE void f_relaxSmall(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, int v_perEnv, const float *v_size, int v_size_len, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
+	KG_SHARED T_Vec2 s_x[2][128];
+	KG_SHARED float s_edge[128];
+	KG_SHARED int s_closeBeads[128][9];
+	KG_SHARED T_Vec2 s_pull[128];
+	for (int kg_i = 0; kg_i < 2; kg_i++) {
+		for (int kg_j = KG_LANE; kg_j < 128; kg_j += KG_LANES) {
+			s_x[kg_i][kg_j] = T_Vec2{};
+		}
+	}
+	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
+		s_edge[kg_i] = 0.0f;
+	}
+	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
+		for (int kg_j = 0; kg_j < 9; kg_j++) {
+			s_closeBeads[kg_i][kg_j] = 0;
+		}
+	}
+	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
+		s_pull[kg_i] = T_Vec2{};
+	}
+	KG_BARRIER();
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	int v_n = v_count[v_env];
+	int v_road = kg_mul(kg_mul(v_env, v_perEnv), 6);
+	float v_halfWidth = v_size[kg_add(v_road, 0)];
+	float v_target = v_size[kg_add(v_road, 2)];
+	float v_reach = v_size[kg_add(v_road, 3)];
+	float v_minRadius = v_size[kg_add(v_road, 4)];
+	int v_base = kg_mul(v_env, v_stride);
+	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
+		s_x[0][v_i] = v_point[kg_add(v_base, v_i)];
+	}
+	KG_BARRIER();
+	for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
+		int v_next = f_After(v_i_2, v_n);
+		s_edge[v_i_2] = f_Vec2_Len(f_Vec2_Sub(s_x[0][v_next], s_x[0][v_i_2]));
+	}
+	KG_BARRIER();
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		T_TwoFloat v_perimeter = T_TwoFloat{};
+		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = kg_add(v_i_3, 1)) {
+			v_perimeter = f_TwoFloat_Add(v_perimeter, s_edge[v_i_3]);
+		}
+		s_pull[0].X = f_TwoFloat_Float32(v_perimeter);
+	}
+	KG_BARRIER();
+	float v_restLength = s_pull[0].X / f_Max(float(v_n), 1.0f);
+	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
+	int v_cur = 0;
+	int v_untilSearch = 0;
+	KG_BARRIER();
+	for (int v_sweep = 0; v_sweep < v_sweeps; v_sweep = kg_add(v_sweep, 1)) {
+		bool v_search = v_untilSearch == 0;
+		if (v_search) {
+			v_untilSearch = v_refresh;
+		}
+		v_untilSearch = kg_sub(v_untilSearch, 1);
+		bool v_cached = (v_slots > 0) && (v_refresh > 1);
+		if (v_search && v_cached) {
+			int kg_2 = kg_sub(kg_add(v_n, 8), 1) / 8;
+			for (int v_b = KG_LANE; v_b < kg_2; v_b += KG_LANES) {
+				int kg_3 = kg_mul(2, v_b);
+				int kg_4 = kg_add(kg_mul(2, v_b), 1);
+				R_boxOf kg_5 = f_boxOf(v_b, v_n, s_x[v_cur], 128);
+				s_pull[kg_3] = kg_5.r0;
+				s_pull[kg_4] = kg_5.r1;
+			}
+			KG_BARRIER();
+			for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+				int v_found = f_searchClose(v_i_4, v_n, v_skip, v_slots, v_reach, s_x[v_cur], 128, s_pull, 128, s_closeBeads[v_i_4], 9);
+				if (v_found > v_slots) {
+					kg_atomic_add(&v_dropped[0], 1);
+					v_found = v_slots;
+				}
+				s_closeBeads[v_i_4][8] = kg_shl(v_found, 16);
+			}
+			KG_BARRIER();
+		}
+		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+			int v_next_2 = f_After(v_i_5, v_n);
+			T_Vec2 v_p = s_x[v_cur][v_i_5];
+			T_Vec2 v_along = f_Vec2_Sub(s_x[v_cur][v_next_2], v_p);
+			float v_length = f_Vec2_Len(v_along);
+			s_edge[v_i_5] = v_length;
+			s_pull[v_i_5] = f_stretch(v_along, v_length, v_restLength);
+			if (v_cached) {
+				int v_remembered = s_closeBeads[v_i_5][8] >> 16;
+				s_closeBeads[v_i_5][8] = kg_shl(v_remembered, 16) | f_closeWithin(v_p, s_x[v_cur], 128, s_closeBeads[v_i_5], 9, v_remembered, v_target);
+			}
+		}
+		KG_BARRIER();
+		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
+			int v_before = f_Before(v_i_6, v_n);
+			int v_next_3 = f_After(v_i_6, v_n);
+			T_Vec2 v_p_2 = s_x[v_cur][v_i_6];
+			T_Vec2 v_sum = f_V2(0.0f, 0.0f);
+			int v_hits = 0;
+			if (v_cached) {
+				int v_within = s_closeBeads[v_i_6][8] & 65535;
+				if (v_within != 0) {
+					R_pushes kg_6 = f_pushes(v_p_2, s_x[v_cur], 128, s_closeBeads[v_i_6], 9, v_within, v_target);
+					v_sum = kg_6.r0;
+					v_hits = kg_6.r1;
+				}
+			} else if (v_search) {
+				R_allPushes kg_7 = f_allPushes(v_i_6, v_n, 0, v_skip, s_x[v_cur], 128, v_target);
+				v_sum = kg_7.r0;
+				v_hits = kg_7.r1;
+			}
+			if (v_hits > 0) {
+				v_sum = f_Vec2_Scale(v_sum, v_weightSeparation / float(v_hits));
+			}
+			T_Vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_6], s_pull[v_before]), v_weightSpacing);
+			T_Vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_2, v_sum), v_spread);
+			T_Vec2 v_left = s_x[v_cur][v_before];
+			T_Vec2 v_right = s_x[v_cur][v_next_3];
+			T_Vec2 v_chord = f_Vec2_Sub(v_right, v_left);
+			float v_doubled = 2.0f * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_2, v_left), v_chord));
+			if (f_tight(v_doubled, s_edge[v_before], s_edge[v_i_6], f_Vec2_Dot(v_chord, v_chord), v_minRadius)) {
+				float v_part = f_bend(v_doubled, s_edge[v_before], s_edge[v_i_6], f_Vec2_Dot(v_chord, v_chord), v_minRadius, v_weightBend);
+				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_2, v_right, v_part));
+			}
+			if (v_sweep >= v_firstAccelerated) {
+				T_Vec2 v_previous = s_x[kg_sub(1, v_cur)][v_i_6];
+				if (v_sweep == v_firstAccelerated) {
+					v_previous = v_p_2;
+				}
+				v_swept = f_accelerate(v_swept, v_p_2, v_previous, v_omega[v_sweep], v_gamma);
+			}
+			s_x[kg_sub(1, v_cur)][v_i_6] = v_swept;
+		}
+		KG_BARRIER();
+		v_cur = kg_sub(1, v_cur);
+	}
+	for (int v_half = 0; v_half < kg_mul(2, v_smoothPasses); v_half = kg_add(v_half, 1)) {
+		float v_factor = 0.5f;
+		if ((v_half & 1) == 1) {
+			v_factor = -0.529999971f;
+		}
+		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+			int v_before_2 = f_Before(v_i_7, v_n);
+			int v_next_4 = f_After(v_i_7, v_n);
+			T_Vec2 v_p_3 = s_x[v_cur][v_i_7];
+			s_x[kg_sub(1, v_cur)][v_i_7] = f_Vec2_Add(v_p_3, f_toMidpoint(s_x[v_cur][v_before_2], v_p_3, s_x[v_cur][v_next_4], v_factor));
+		}
+		KG_BARRIER();
+		v_cur = kg_sub(1, v_cur);
+	}
+	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = kg_add(v_sweep_2, 1)) {
+		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
+			int v_next_5 = f_After(v_i_8, v_n);
+			T_Vec2 v_along_2 = f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_8]);
+			s_pull[v_i_8] = f_stretch(v_along_2, f_Vec2_Len(v_along_2), v_restLength);
+		}
+		KG_BARRIER();
+		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
+			int v_before_3 = f_Before(v_i_9, v_n);
+			s_x[kg_sub(1, v_cur)][v_i_9] = f_Vec2_Add(s_x[v_cur][v_i_9], f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_9], s_pull[v_before_3]), v_weightSpacing));
+		}
+		KG_BARRIER();
+		v_cur = kg_sub(1, v_cur);
+	}
+	for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
+		v_relaxed[kg_add(v_base, v_i_10)] = f_OneNaN(s_x[v_cur][v_i_10]);
 	}
 	KG_BARRIER();
 }
@@ -804,6 +999,20 @@ KG_ENTRY(128) void k_relaxLarge(int kg_n, const int *v_active, int v_active_len,
 extern "C" void k_relaxLarge_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_relaxLarge(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec2 **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(int *)kg_arguments[11], *(int *)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(int *)kg_arguments[16], *(int *)kg_arguments[17], *(float *)kg_arguments[18], *(float *)kg_arguments[19], *(float *)kg_arguments[20], *(float *)kg_arguments[21], *(const float **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec2 **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Vec2 **)kg_arguments[26], *(int *)kg_arguments[27], *(float **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(int **)kg_arguments[32], *(int *)kg_arguments[33], *(T_Vec2 **)kg_arguments[34], *(int *)kg_arguments[35], *(T_Vec2 **)kg_arguments[36], *(int *)kg_arguments[37], *(T_Vec2 **)kg_arguments[38], *(int *)kg_arguments[39], *(int **)kg_arguments[40], *(int *)kg_arguments[41]);
+}
+#endif
+
+KG_ENTRY(128) void k_relaxSmall(int kg_n, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, int v_perEnv, const float *v_size, int v_size_len, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_relaxSmall((int)kg_i, v_active, v_active_len, v_stride, v_point, v_point_len, v_count, v_count_len, v_perEnv, v_size, v_size_len, v_band, v_sweeps, v_refresh, v_slots, v_firstAccelerated, v_smoothPasses, v_spacingSweeps, v_weightSeparation, v_weightSpacing, v_weightBend, v_gamma, v_omega, v_omega_len, v_relaxed, v_relaxed_len, v_dropped, v_dropped_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_relaxSmall_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_relaxSmall(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec2 **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(int *)kg_arguments[11], *(int *)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(int *)kg_arguments[16], *(int *)kg_arguments[17], *(float *)kg_arguments[18], *(float *)kg_arguments[19], *(float *)kg_arguments[20], *(float *)kg_arguments[21], *(const float **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec2 **)kg_arguments[24], *(int *)kg_arguments[25], *(int **)kg_arguments[26], *(int *)kg_arguments[27]);
 }
 #endif
 

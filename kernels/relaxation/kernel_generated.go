@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "ab983e61cabfb795191275006facf10c4ec96fba6ecab1abe589d34c859b4d0d",
+	Hash: "02cf6dba01a1019c6a85c5843961bd0fec5fe23a799cc14b93d76026e827602f",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.
@@ -87,7 +87,7 @@ var RelaxDef = kernel.Def{
 	Name:        "github.com/trackgen-go/trackgen/kernels/relaxation.relax",
 	Group:       true,
 	Lanes:       128,
-	SharedBytes: 26880,
+	SharedBytes: 24576,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "stride", Type: kernel.Int32},
@@ -112,7 +112,7 @@ var RelaxDef = kernel.Def{
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return 62 +
+		return 53 +
 			relaxIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[3])),
 				float64(int32(args.Scalars[4])), float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
 				float64(int32(args.Scalars[8])), float64(128))
@@ -307,8 +307,136 @@ func relaxLargeGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// RelaxSmallArgs are the arguments of RelaxSmall, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type RelaxSmallArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active           exec.Array[int32] // read
+	Stride           int32
+	Point            exec.Array[kernel.Vec2] // read
+	Count            exec.Array[int32]       // read
+	PerEnv           int32
+	Size             exec.Array[float32] // read
+	Band             int32
+	Sweeps           int32
+	Refresh          int32
+	Slots            int32
+	FirstAccelerated int32
+	SmoothPasses     int32
+	SpacingSweeps    int32
+	WeightSeparation float32
+	WeightSpacing    float32
+	WeightBend       float32
+	Gamma            float32
+	Omega            exec.Array[float32]     // read
+	Relaxed          exec.Array[kernel.Vec2] // written
+	Dropped          exec.Array[int32]       // read and written
+}
+
+// RelaxSmall launches relaxSmall over n groups.
+//
+// relaxSmall does what relax does, to the bit, for at most MaxPointsSmall points. The arrays of a kernel have fixed
+// sizes: these take a third of the shared memory, so that more groups have a place on a multiprocessor.
+func RelaxSmall(lc *exec.LaunchContext, n int, args RelaxSmallArgs) {
+	l := lc.Prepare(&RelaxSmallDef, n)
+	exec.Bind(l, args.Active)
+	l.Int32(args.Stride)
+	exec.Bind(l, args.Point)
+	exec.Bind(l, args.Count)
+	l.Int32(args.PerEnv)
+	exec.Bind(l, args.Size)
+	l.Int32(args.Band)
+	l.Int32(args.Sweeps)
+	l.Int32(args.Refresh)
+	l.Int32(args.Slots)
+	l.Int32(args.FirstAccelerated)
+	l.Int32(args.SmoothPasses)
+	l.Int32(args.SpacingSweeps)
+	l.Float32(args.WeightSeparation)
+	l.Float32(args.WeightSpacing)
+	l.Float32(args.WeightBend)
+	l.Float32(args.Gamma)
+	exec.Bind(l, args.Omega)
+	exec.Bind(l, args.Relaxed)
+	exec.Bind(l, args.Dropped)
+	l.Launch()
+}
+
+// RelaxSmallDef defines the kernel relaxSmall.
+var RelaxSmallDef = kernel.Def{
+	Name:        "github.com/trackgen-go/trackgen/kernels/relaxation.relaxSmall",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 8192,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "stride", Type: kernel.Int32},
+		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "perEnv", Type: kernel.Int32},
+		{Name: "size", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "band", Type: kernel.Int32},
+		{Name: "sweeps", Type: kernel.Int32},
+		{Name: "refresh", Type: kernel.Int32},
+		{Name: "slots", Type: kernel.Int32},
+		{Name: "firstAccelerated", Type: kernel.Int32},
+		{Name: "smoothPasses", Type: kernel.Int32},
+		{Name: "spacingSweeps", Type: kernel.Int32},
+		{Name: "weightSeparation", Type: kernel.Float32},
+		{Name: "weightSpacing", Type: kernel.Float32},
+		{Name: "weightBend", Type: kernel.Float32},
+		{Name: "gamma", Type: kernel.Float32},
+		{Name: "omega", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "relaxed", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "dropped", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 23 +
+			relaxIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[3])),
+				float64(int32(args.Scalars[4])), float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+				float64(int32(args.Scalars[8])), float64(128))
+	},
+	ABI:    0xec2282a0807cff2c,
+	Go:     relaxSmallGo,
+	Twin:   relaxSmallTwin,
+	Shader: shaders.RelaxSmall,
+	Module: &kernelModule,
+	Entry:  "k_relaxSmall",
+}
+
+func relaxSmallGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	stride := int32(args.Scalars[0])
+	point := kernel.Slice[kernel.Vec2](args, 1)
+	count := kernel.Slice[int32](args, 2)
+	perEnv := int32(args.Scalars[1])
+	size := kernel.Slice[float32](args, 3)
+	band := int32(args.Scalars[2])
+	sweeps := int32(args.Scalars[3])
+	refresh := int32(args.Scalars[4])
+	slots := int32(args.Scalars[5])
+	firstAccelerated := int32(args.Scalars[6])
+	smoothPasses := int32(args.Scalars[7])
+	spacingSweeps := int32(args.Scalars[8])
+	weightSeparation := math.Float32frombits(args.Scalars[9])
+	weightSpacing := math.Float32frombits(args.Scalars[10])
+	weightBend := math.Float32frombits(args.Scalars[11])
+	gamma := math.Float32frombits(args.Scalars[12])
+	omega := kernel.Slice[float32](args, 4)
+	relaxed := kernel.Slice[kernel.Vec2](args, 5)
+	dropped := kernel.Slice[int32](args, 6)
+	for i := first; i < last; i++ {
+		relaxSmall(kernel.Group{ID: i}, active, stride, point, count, perEnv, size, band, sweeps, refresh, slots,
+			firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega,
+			relaxed, dropped)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&RelaxDef,
 	&RelaxLargeDef,
+	&RelaxSmallDef,
 }

@@ -51,13 +51,9 @@ func relaxTwinBody(
 	relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32],
 ) {
 	x := twin.SharedRows[kernel.Vec2](run, 2, 384)
-	pull := twin.Shared[kernel.Vec2](run, 384)
 	edge := twin.Shared[float32](run, 384)
-	closeBeads := twin.SharedRows[int32](run, 384, 8)
-	closeCount := twin.Shared[int32](run, 384)
-	within := twin.Shared[int32](run, 384)
-	boxLo := twin.Shared[kernel.Vec2](run, 48)
-	boxHi := twin.Shared[kernel.Vec2](run, 48)
+	closeBeads := twin.SharedRows[int32](run, 384, 9)
+	pull := twin.Shared[kernel.Vec2](run, 384)
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
@@ -77,124 +73,96 @@ func relaxTwinBody(
 		next := centerlineAfterTwin(run, i, n)
 		*edge.Write(i, 14) = x.Row(0, 10).Read(next, 11).Sub(x.Row(0, 12).Read(i, 13)).Len()
 	}
-	var perimeter kernel.TwoFloat
-	run.Iterate()
-	for i := int32(0); i < n; i++ {
+	for range run.Each(1) {
+		var perimeter kernel.TwoFloat
 		run.Iterate()
-		run.Count(10)
-		perimeter = perimeter.Add(edge.Read(i, 15))
+		for i := int32(0); i < n; i++ {
+			run.Iterate()
+			run.Count(10)
+			perimeter = perimeter.Add(edge.Read(i, 15))
+		}
+		run.Count(1)
+		pull.Write(0, 16).X = perimeter.Float32()
 	}
-	run.Count(4)
-	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
+	run.Count(2)
+	restLength := pull.Read(0, 17).X / kernel.Max(float32(n), 1)
 	skip := bandTwin(run, band, halfWidth, restLength)
-	reachSquared := float32(reach * reach)
 	cur := int32(0)
+	untilSearch := int32(0)
 	run.Iterate()
 	for sweep := int32(0); sweep < sweeps; sweep++ {
 		run.Iterate()
-		search := twin.Remainder(run, sweep, refresh, 16) == 0
+		search := untilSearch == 0
+		if search {
+			untilSearch = refresh
+		}
+		untilSearch--
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
-				first := b * BlockSize
-				lo := x.Row(cur, 17).Read(first, 18)
-				hi := lo
-				run.Iterate()
-				for i := first + 1; i < first+BlockSize && i < n; i++ {
-					run.Iterate()
-					run.Count(4)
-					p := x.Row(cur, 19).Read(i, 20)
-					lo.X = kernel.Min(lo.X, p.X)
-					lo.Y = kernel.Min(lo.Y, p.Y)
-					hi.X = kernel.Max(hi.X, p.X)
-					hi.Y = kernel.Max(hi.Y, p.Y)
-				}
-				*boxLo.Write(b, 21) = lo
-				*boxHi.Write(b, 22) = hi
+				*pull.Write(2*b, 19), *pull.Write(2*b+1, 20) = boxOfTwin(run, b, n, x.Row(cur, 18))
 			}
 			for i := range run.Each(n) {
-				p := x.Row(cur, 23).Read(i, 24)
-				found := int32(0)
-				run.Iterate()
-				for first := int32(0); first < n; first += BlockSize {
-					run.Iterate()
-					run.Count(8)
-					lo := boxLo.Read(first/BlockSize, 25)
-					hi := boxHi.Read(first/BlockSize, 26)
-					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
-						continue
-					}
-					run.Iterate()
-					for j := first; j < first+BlockSize && j < n; j++ {
-						run.Iterate()
-						run.Count(6)
-						d := p.Sub(x.Row(cur, 27).Read(j, 28))
-						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
-							continue
-						}
-						if found < slots {
-							if found&1 == 0 {
-								*closeBeads.Row(i, 29).Write(found>>1, 30) = j
-							} else {
-								*closeBeads.Row(i, 31).Update(found>>1, 32) |= j << 16
-							}
-						}
-						found++
-					}
-				}
+				found := searchCloseTwin(run, i, n, skip, slots, reach, x.Row(cur, 21), pull, closeBeads.Row(i, 22))
 				if found > slots {
-					twin.AtomicAdd(dropped, 0, 1, 33)
+					twin.AtomicAdd(dropped, 0, 1, 23)
 					found = slots
 				}
-				*closeCount.Write(i, 34) = found
+				*closeBeads.Row(i, 24).Write(summary, 25) = found << 16
 			}
 		}
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 35).Read(i, 36)
-			*edge.Write(i, 39), *pull.Write(i, 40) = stretchTwin(run, x.Row(cur, 37).Read(next, 38).Sub(p), restLength)
+			p := x.Row(cur, 26).Read(i, 27)
+			along := x.Row(cur, 28).Read(next, 29).Sub(p)
+			length := along.Len()
+			*edge.Write(i, 30) = length
+			*pull.Write(i, 31) = stretchTwin(run, along, length, restLength)
 			if cached {
-				*within.Write(i, 44) = closeWithinTwin(run, p, x.Row(cur, 41), closeBeads.Row(i, 42),
-					closeCount.Read(i, 43), target)
+				remembered := closeBeads.Row(i, 32).Read(summary, 33) >> 16
+				*closeBeads.Row(i, 36).Write(summary, 37) = remembered<<16 |
+					closeWithinTwin(run, p, x.Row(cur, 34), closeBeads.Row(i, 35), remembered, target)
 			}
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 45).Read(i, 46)
+			p := x.Row(cur, 38).Read(i, 39)
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				sum, hits = pushesTwin(run, p, x.Row(cur, 47), closeBeads.Row(i, 48), within.Read(i, 49), target)
+				if within := closeBeads.Row(i, 40).Read(summary, 41) & 0xffff; within != 0 {
+					sum, hits = pushesTwin(run, p, x.Row(cur, 42), closeBeads.Row(i, 43), within, target)
+				}
 			} else if search {
-				sum, hits = allPushesTwin(run, i, n, 0, skip, x.Row(cur, 50), target)
+				sum, hits = allPushesTwin(run, i, n, 0, skip, x.Row(cur, 44), target)
 			}
 			if hits > 0 {
 				run.Count(3)
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
 			run.Count(19)
-			spread := pull.Read(i, 51).Sub(pull.Read(before, 52)).Scale(weightSpacing)
+			spread := pull.Read(i, 45).Sub(pull.Read(before, 46)).Scale(weightSpacing)
 			swept := p.Add(sum).Add(spread)
-			left := x.Row(cur, 53).Read(before, 54)
-			right := x.Row(cur, 55).Read(next, 56)
+			left := x.Row(cur, 47).Read(before, 48)
+			right := x.Row(cur, 49).Read(next, 50)
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
-			if tightTwin(run, doubled, edge.Read(before, 57), edge.Read(i, 58), chord.Dot(chord), minRadius) {
+			if tightTwin(run, doubled, edge.Read(before, 51), edge.Read(i, 52), chord.Dot(chord), minRadius) {
 				run.Count(5)
-				part := bendTwin(run, doubled, edge.Read(before, 59), edge.Read(i, 60), chord.Dot(chord), minRadius,
+				part := bendTwin(run, doubled, edge.Read(before, 53), edge.Read(i, 54), chord.Dot(chord), minRadius,
 					weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
 			if sweep >= firstAccelerated {
-				previous := x.Row(1-cur, 61).Read(i, 62)
+				previous := x.Row(1-cur, 55).Read(i, 56)
 				if sweep == firstAccelerated {
 					previous = p
 				}
-				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 63), gamma)
+				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 57), gamma)
 			}
-			*x.Row(1-cur, 64).Write(i, 65) = swept
+			*x.Row(1-cur, 58).Write(i, 59) = swept
 		}
 		cur = 1 - cur
 	}
@@ -209,9 +177,9 @@ func relaxTwinBody(
 			run.Count(2)
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 66).Read(i, 67)
-			*x.Row(1-cur, 72).Write(i, 73) = p.Add(toMidpointTwin(run, x.Row(cur, 68).Read(before, 69), p,
-				x.Row(cur, 70).Read(next, 71), factor))
+			p := x.Row(cur, 60).Read(i, 61)
+			*x.Row(1-cur, 66).Write(i, 67) = p.Add(toMidpointTwin(run, x.Row(cur, 62).Read(before, 63), p,
+				x.Row(cur, 64).Read(next, 65), factor))
 		}
 		cur = 1 - cur
 	}
@@ -219,21 +187,21 @@ func relaxTwinBody(
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		run.Iterate()
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(i, 78) = stretchTwin(run, x.Row(cur, 74).Read(next, 75).Sub(x.Row(cur, 76).Read(i, 77)),
-				restLength)
+			along := x.Row(cur, 68).Read(next, 69).Sub(x.Row(cur, 70).Read(i, 71))
+			*pull.Write(i, 72) = stretchTwin(run, along, along.Len(), restLength)
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
 			before := centerlineBeforeTwin(run, i, n)
-			*x.Row(1-cur, 83).Write(i, 84) = x.Row(cur, 79).Read(i, 80).Add(
-				pull.Read(i, 81).Sub(pull.Read(before, 82)).Scale(weightSpacing))
+			*x.Row(1-cur, 77).Write(i, 78) = x.Row(cur, 73).Read(i, 74).Add(
+				pull.Read(i, 75).Sub(pull.Read(before, 76)).Scale(weightSpacing))
 		}
 		cur = 1 - cur
 	}
 	for i := range run.Each(n) {
-		*relaxed.Write(base+i, 87) = centerlineOneNaNTwin(run, x.Row(cur, 85).Read(i, 86))
+		*relaxed.Write(base+i, 81) = centerlineOneNaNTwin(run, x.Row(cur, 79).Read(i, 80))
 	}
 }
 
@@ -286,73 +254,82 @@ func relaxLargeTwinBody(
 	boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], relaxed twin.Slice[kernel.Vec2],
 	dropped twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 88) {
+	if g.ID >= active.Read(0, 82) {
 		return
 	}
-	env := active.Read(g.ID+1, 89)
-	n := count.Read(env, 90)
+	env := active.Read(g.ID+1, 83)
+	n := count.Read(env, 84)
 	road := env * perEnv * variation.Lengths
-	halfWidth := size.Read(road+variation.HalfWidth, 91)
-	target := size.Read(road+variation.Target, 92)
-	reach := size.Read(road+variation.Reach, 93)
-	minRadius := size.Read(road+variation.MinRadius, 94)
+	halfWidth := size.Read(road+variation.HalfWidth, 85)
+	target := size.Read(road+variation.Target, 86)
+	reach := size.Read(road+variation.Reach, 87)
+	minRadius := size.Read(road+variation.MinRadius, 88)
 	base := env * stride
 	boxBase := env * ((stride + BlockSize - 1) / BlockSize)
 	start := 2 * base
 	for i := range run.Each(n) {
-		*x.Write(start+i, 96) = point.Read(base+i, 95)
+		*x.Write(start+i, 90) = point.Read(base+i, 89)
 	}
 	for i := range run.Each(n) {
 		run.Count(6)
 		next := centerlineAfterTwin(run, i, n)
-		*edge.Write(base+i, 99) = x.Read(start+next, 97).Sub(x.Read(start+i, 98)).Len()
+		*edge.Write(base+i, 93) = x.Read(start+next, 91).Sub(x.Read(start+i, 92)).Len()
 	}
-	var perimeter kernel.TwoFloat
-	run.Iterate()
-	for i := int32(0); i < n; i++ {
+	for range run.Each(1) {
+		var perimeter kernel.TwoFloat
 		run.Iterate()
-		run.Count(10)
-		perimeter = perimeter.Add(edge.Read(base+i, 100))
+		for i := int32(0); i < n; i++ {
+			run.Iterate()
+			run.Count(10)
+			perimeter = perimeter.Add(edge.Read(base+i, 94))
+		}
+		run.Count(1)
+		pull.Write(base, 95).X = perimeter.Float32()
 	}
-	run.Count(5)
-	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
+	run.Count(4)
+	restLength := pull.Read(base, 96).X / kernel.Max(float32(n), 1)
 	skip := bandTwin(run, band, halfWidth, restLength)
 	targetSquared := float32(target * target)
 	reachSquared := float32(reach * reach)
 	now := start
 	other := start + stride
+	untilSearch := int32(0)
 	run.Iterate()
 	for sweep := int32(0); sweep < sweeps; sweep++ {
 		run.Iterate()
-		search := twin.Remainder(run, sweep, refresh, 101) == 0
+		search := untilSearch == 0
+		if search {
+			untilSearch = refresh
+		}
+		untilSearch--
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
 				first := b * BlockSize
-				lo := x.Read(now+first, 102)
+				lo := x.Read(now+first, 97)
 				hi := lo
 				run.Iterate()
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
 					run.Iterate()
 					run.Count(4)
-					p := x.Read(now+i, 103)
+					p := x.Read(now+i, 98)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
 					hi.X = kernel.Max(hi.X, p.X)
 					hi.Y = kernel.Max(hi.Y, p.Y)
 				}
-				*boxLo.Write(boxBase+b, 104) = lo
-				*boxHi.Write(boxBase+b, 105) = hi
+				*boxLo.Write(boxBase+b, 99) = lo
+				*boxHi.Write(boxBase+b, 100) = hi
 			}
 			for i := range run.Each(n) {
-				p := x.Read(now+i, 106)
+				p := x.Read(now+i, 101)
 				found := int32(0)
 				run.Iterate()
 				for first := int32(0); first < n; first += BlockSize {
 					run.Iterate()
 					run.Count(8)
-					lo := boxLo.Read(boxBase+first/BlockSize, 107)
-					hi := boxHi.Read(boxBase+first/BlockSize, 108)
+					lo := boxLo.Read(boxBase+first/BlockSize, 102)
+					hi := boxHi.Read(boxBase+first/BlockSize, 103)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
@@ -360,47 +337,49 @@ func relaxLargeTwinBody(
 					for j := first; j < first+BlockSize && j < n; j++ {
 						run.Iterate()
 						run.Count(6)
-						d := p.Sub(x.Read(now+j, 109))
+						d := p.Sub(x.Read(now+j, 104))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
 						}
 						if found < slots {
-							*closeBeads.Write((base+i)*slots+found, 110) = j
+							*closeBeads.Write((base+i)*slots+found, 105) = j
 						}
 						found++
 					}
 				}
 				if found > slots {
-					twin.AtomicAdd(dropped, 0, 1, 111)
+					twin.AtomicAdd(dropped, 0, 1, 106)
 					found = slots
 				}
-				*closeCount.Write(base+i, 112) = found
+				*closeCount.Write(base+i, 107) = found
 			}
 		}
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
-			*edge.Write(base+i, 115), *pull.Write(base+i, 116) = stretchTwin(run,
-				x.Read(now+next, 113).Sub(x.Read(now+i, 114)), restLength)
+			along := x.Read(now+next, 108).Sub(x.Read(now+i, 109))
+			length := along.Len()
+			*edge.Write(base+i, 110) = length
+			*pull.Write(base+i, 111) = stretchTwin(run, along, length, restLength)
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Read(now+i, 117)
+			p := x.Read(now+i, 112)
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				remembered := closeCount.Read(base+i, 118)
+				remembered := closeCount.Read(base+i, 113)
 				run.Iterate()
 				for k := int32(0); k < remembered; k++ {
 					run.Iterate()
 					run.Count(6)
-					j := closeBeads.Read((base+i)*slots+k, 119)
-					d := p.Sub(x.Read(now+j, 120))
+					j := closeBeads.Read((base+i)*slots+k, 114)
+					d := p.Sub(x.Read(now+j, 115))
 					squared := d.Dot(d)
 					if squared < targetSquared {
 						run.Count(2)
-						sum = sum.Add(pushTwin(run, d, squared, target))
+						sum = sum.Add(pushTwin(run, d, distanceOfTwin(run, squared), target))
 						hits++
 					}
 				}
@@ -412,27 +391,27 @@ func relaxLargeTwinBody(
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
 			run.Count(19)
-			spread := pull.Read(base+i, 121).Sub(pull.Read(base+before, 122)).Scale(weightSpacing)
+			spread := pull.Read(base+i, 116).Sub(pull.Read(base+before, 117)).Scale(weightSpacing)
 			swept := p.Add(sum).Add(spread)
-			left := x.Read(now+before, 123)
-			right := x.Read(now+next, 124)
+			left := x.Read(now+before, 118)
+			right := x.Read(now+next, 119)
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
-			if tightTwin(run, doubled, edge.Read(base+before, 125), edge.Read(base+i, 126), chord.Dot(chord),
+			if tightTwin(run, doubled, edge.Read(base+before, 120), edge.Read(base+i, 121), chord.Dot(chord),
 				minRadius) {
 				run.Count(5)
-				part := bendTwin(run, doubled, edge.Read(base+before, 127), edge.Read(base+i, 128), chord.Dot(chord),
+				part := bendTwin(run, doubled, edge.Read(base+before, 122), edge.Read(base+i, 123), chord.Dot(chord),
 					minRadius, weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
 			if sweep >= firstAccelerated {
-				previous := x.Read(other+i, 129)
+				previous := x.Read(other+i, 124)
 				if sweep == firstAccelerated {
 					previous = p
 				}
-				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 130), gamma)
+				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 125), gamma)
 			}
-			*x.Write(other+i, 131) = swept
+			*x.Write(other+i, 126) = swept
 		}
 		now, other = other, now
 	}
@@ -447,8 +426,8 @@ func relaxLargeTwinBody(
 			run.Count(2)
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Read(now+i, 132)
-			*x.Write(other+i, 135) = p.Add(toMidpointTwin(run, x.Read(now+before, 133), p, x.Read(now+next, 134),
+			p := x.Read(now+i, 127)
+			*x.Write(other+i, 130) = p.Add(toMidpointTwin(run, x.Read(now+before, 128), p, x.Read(now+next, 129),
 				factor))
 		}
 		now, other = other, now
@@ -457,20 +436,216 @@ func relaxLargeTwinBody(
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		run.Iterate()
 		for i := range run.Each(n) {
-			run.Count(2)
+			run.Count(6)
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(base+i, 138) = stretchTwin(run, x.Read(now+next, 136).Sub(x.Read(now+i, 137)), restLength)
+			along := x.Read(now+next, 131).Sub(x.Read(now+i, 132))
+			*pull.Write(base+i, 133) = stretchTwin(run, along, along.Len(), restLength)
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
 			before := centerlineBeforeTwin(run, i, n)
-			*x.Write(other+i, 142) = x.Read(now+i, 139).Add(
-				pull.Read(base+i, 140).Sub(pull.Read(base+before, 141)).Scale(weightSpacing))
+			*x.Write(other+i, 137) = x.Read(now+i, 134).Add(
+				pull.Read(base+i, 135).Sub(pull.Read(base+before, 136)).Scale(weightSpacing))
 		}
 		now, other = other, now
 	}
 	for i := range run.Each(n) {
-		*relaxed.Write(base+i, 144) = centerlineOneNaNTwin(run, x.Read(now+i, 143))
+		*relaxed.Write(base+i, 139) = centerlineOneNaNTwin(run, x.Read(now+i, 138))
+	}
+}
+
+func relaxSmallTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relaxSmall", twinSites, args, seed)
+	run.Limit(128,
+		relaxIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[3])),
+			float64(int32(args.Scalars[4])), float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+			float64(int32(args.Scalars[8])), float64(128)))
+	active := twin.ReadOnly[int32](run, args, 0)
+	stride := int32(args.Scalars[0])
+	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
+	count := twin.ReadOnly[int32](run, args, 2)
+	perEnv := int32(args.Scalars[1])
+	size := twin.ReadOnly[float32](run, args, 3)
+	band := int32(args.Scalars[2])
+	sweeps := int32(args.Scalars[3])
+	refresh := int32(args.Scalars[4])
+	slots := int32(args.Scalars[5])
+	firstAccelerated := int32(args.Scalars[6])
+	smoothPasses := int32(args.Scalars[7])
+	spacingSweeps := int32(args.Scalars[8])
+	weightSeparation := math.Float32frombits(args.Scalars[9])
+	weightSpacing := math.Float32frombits(args.Scalars[10])
+	weightBend := math.Float32frombits(args.Scalars[11])
+	gamma := math.Float32frombits(args.Scalars[12])
+	omega := twin.ReadOnly[float32](run, args, 4)
+	relaxed := twin.Buffer[kernel.Vec2](run, args, 5, true)
+	dropped := twin.Buffer[int32](run, args, 6, true)
+	return run.Groups(n, func(i kernel.Group) {
+		relaxSmallTwinBody(run, i, active, stride, point, count, perEnv, size, band, sweeps, refresh, slots,
+			firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega,
+			relaxed, dropped)
+	})
+}
+
+func relaxSmallTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2],
+	count twin.Slice[int32], perEnv int32, size twin.Slice[float32], band int32, sweeps int32, refresh int32,
+	slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32,
+	weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32],
+	relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32],
+) {
+	x := twin.SharedRows[kernel.Vec2](run, 2, 128)
+	edge := twin.Shared[float32](run, 128)
+	closeBeads := twin.SharedRows[int32](run, 128, 9)
+	pull := twin.Shared[kernel.Vec2](run, 128)
+	if g.ID >= active.Read(0, 140) {
+		return
+	}
+	env := active.Read(g.ID+1, 141)
+	n := count.Read(env, 142)
+	road := env * perEnv * variation.Lengths
+	halfWidth := size.Read(road+variation.HalfWidth, 143)
+	target := size.Read(road+variation.Target, 144)
+	reach := size.Read(road+variation.Reach, 145)
+	minRadius := size.Read(road+variation.MinRadius, 146)
+	base := env * stride
+	for i := range run.Each(n) {
+		*x.Row(0, 148).Write(i, 149) = point.Read(base+i, 147)
+	}
+	for i := range run.Each(n) {
+		run.Count(6)
+		next := centerlineAfterTwin(run, i, n)
+		*edge.Write(i, 154) = x.Row(0, 150).Read(next, 151).Sub(x.Row(0, 152).Read(i, 153)).Len()
+	}
+	for range run.Each(1) {
+		var perimeter kernel.TwoFloat
+		run.Iterate()
+		for i := int32(0); i < n; i++ {
+			run.Iterate()
+			run.Count(10)
+			perimeter = perimeter.Add(edge.Read(i, 155))
+		}
+		run.Count(1)
+		pull.Write(0, 156).X = perimeter.Float32()
+	}
+	run.Count(2)
+	restLength := pull.Read(0, 157).X / kernel.Max(float32(n), 1)
+	skip := bandTwin(run, band, halfWidth, restLength)
+	cur := int32(0)
+	untilSearch := int32(0)
+	run.Iterate()
+	for sweep := int32(0); sweep < sweeps; sweep++ {
+		run.Iterate()
+		search := untilSearch == 0
+		if search {
+			untilSearch = refresh
+		}
+		untilSearch--
+		cached := slots > 0 && refresh > 1
+		if search && cached {
+			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
+				*pull.Write(2*b, 159), *pull.Write(2*b+1, 160) = boxOfTwin(run, b, n, x.Row(cur, 158))
+			}
+			for i := range run.Each(n) {
+				found := searchCloseTwin(run, i, n, skip, slots, reach, x.Row(cur, 161), pull, closeBeads.Row(i, 162))
+				if found > slots {
+					twin.AtomicAdd(dropped, 0, 1, 163)
+					found = slots
+				}
+				*closeBeads.Row(i, 164).Write(summary, 165) = found << 16
+			}
+		}
+		for i := range run.Each(n) {
+			run.Count(6)
+			next := centerlineAfterTwin(run, i, n)
+			p := x.Row(cur, 166).Read(i, 167)
+			along := x.Row(cur, 168).Read(next, 169).Sub(p)
+			length := along.Len()
+			*edge.Write(i, 170) = length
+			*pull.Write(i, 171) = stretchTwin(run, along, length, restLength)
+			if cached {
+				remembered := closeBeads.Row(i, 172).Read(summary, 173) >> 16
+				*closeBeads.Row(i, 176).Write(summary, 177) = remembered<<16 |
+					closeWithinTwin(run, p, x.Row(cur, 174), closeBeads.Row(i, 175), remembered, target)
+			}
+		}
+		for i := range run.Each(n) {
+			before := centerlineBeforeTwin(run, i, n)
+			next := centerlineAfterTwin(run, i, n)
+			p := x.Row(cur, 178).Read(i, 179)
+			sum := kernel.V2(0, 0)
+			hits := int32(0)
+			if cached {
+				if within := closeBeads.Row(i, 180).Read(summary, 181) & 0xffff; within != 0 {
+					sum, hits = pushesTwin(run, p, x.Row(cur, 182), closeBeads.Row(i, 183), within, target)
+				}
+			} else if search {
+				sum, hits = allPushesTwin(run, i, n, 0, skip, x.Row(cur, 184), target)
+			}
+			if hits > 0 {
+				run.Count(3)
+				sum = sum.Scale(weightSeparation / float32(hits))
+			}
+			run.Count(19)
+			spread := pull.Read(i, 185).Sub(pull.Read(before, 186)).Scale(weightSpacing)
+			swept := p.Add(sum).Add(spread)
+			left := x.Row(cur, 187).Read(before, 188)
+			right := x.Row(cur, 189).Read(next, 190)
+			chord := right.Sub(left)
+			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
+			if tightTwin(run, doubled, edge.Read(before, 191), edge.Read(i, 192), chord.Dot(chord), minRadius) {
+				run.Count(5)
+				part := bendTwin(run, doubled, edge.Read(before, 193), edge.Read(i, 194), chord.Dot(chord), minRadius,
+					weightBend)
+				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
+			}
+			if sweep >= firstAccelerated {
+				previous := x.Row(1-cur, 195).Read(i, 196)
+				if sweep == firstAccelerated {
+					previous = p
+				}
+				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 197), gamma)
+			}
+			*x.Row(1-cur, 198).Write(i, 199) = swept
+		}
+		cur = 1 - cur
+	}
+	run.Iterate()
+	for half := int32(0); half < 2*smoothPasses; half++ {
+		run.Iterate()
+		factor := float32(taubinShrink)
+		if half&1 == 1 {
+			factor = taubinGrow
+		}
+		for i := range run.Each(n) {
+			run.Count(2)
+			before := centerlineBeforeTwin(run, i, n)
+			next := centerlineAfterTwin(run, i, n)
+			p := x.Row(cur, 200).Read(i, 201)
+			*x.Row(1-cur, 206).Write(i, 207) = p.Add(toMidpointTwin(run, x.Row(cur, 202).Read(before, 203), p,
+				x.Row(cur, 204).Read(next, 205), factor))
+		}
+		cur = 1 - cur
+	}
+	run.Iterate()
+	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
+		run.Iterate()
+		for i := range run.Each(n) {
+			run.Count(6)
+			next := centerlineAfterTwin(run, i, n)
+			along := x.Row(cur, 208).Read(next, 209).Sub(x.Row(cur, 210).Read(i, 211))
+			*pull.Write(i, 212) = stretchTwin(run, along, along.Len(), restLength)
+		}
+		for i := range run.Each(n) {
+			run.Count(6)
+			before := centerlineBeforeTwin(run, i, n)
+			*x.Row(1-cur, 217).Write(i, 218) = x.Row(cur, 213).Read(i, 214).Add(
+				pull.Read(i, 215).Sub(pull.Read(before, 216)).Scale(weightSpacing))
+		}
+		cur = 1 - cur
+	}
+	for i := range run.Each(n) {
+		*relaxed.Write(base+i, 221) = centerlineOneNaNTwin(run, x.Row(cur, 219).Read(i, 220))
 	}
 }
 
@@ -501,21 +676,66 @@ func bandTwin(run *twin.Run, band int32, halfWidth float32, spacing float32) int
 	return rounded
 }
 
-func apartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
-	d := i - j
-	if d < 0 {
-		d = -d
+func boxOfTwin(run *twin.Run, block int32, n int32, x twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
+	first := block * BlockSize
+	lo := x.Read(first, 222)
+	hi := lo
+	run.Iterate()
+	for i := first + 1; i < first+BlockSize && i < n; i++ {
+		run.Iterate()
+		run.Count(4)
+		p := x.Read(i, 223)
+		lo.X = kernel.Min(lo.X, p.X)
+		lo.Y = kernel.Min(lo.Y, p.Y)
+		hi.X = kernel.Max(hi.X, p.X)
+		hi.Y = kernel.Max(hi.Y, p.Y)
 	}
-	if n-d < d {
-		d = n - d
-	}
-	return d
+	return lo, hi
 }
 
-func stretchTwin(run *twin.Run, d kernel.Vec2, restLength float32) (float32, kernel.Vec2) {
-	run.Count(10)
-	length := d.Len()
-	return length, d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
+func searchCloseTwin(
+	run *twin.Run, i int32, n int32, skip int32, slots int32, reach float32, x twin.Slice[kernel.Vec2],
+	boxes twin.Slice[kernel.Vec2], closeBeads twin.Slice[int32],
+) int32 {
+	run.Count(1)
+	p := x.Read(i, 224)
+	reachSquared := float32(reach * reach)
+	found := int32(0)
+	run.Iterate()
+	for first := int32(0); first < n; first += BlockSize {
+		run.Iterate()
+		run.Count(8)
+		box := first >> 2
+		lo := boxes.Read(box, 225)
+		hi := boxes.Read(box+1, 226)
+		if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
+			continue
+		}
+		end := min(first+BlockSize, n)
+		run.Iterate()
+		for j := first; j < end; j++ {
+			run.Iterate()
+			run.Count(6)
+			d := p.Sub(x.Read(j, 227))
+			if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
+				continue
+			}
+			if found < slots {
+				if found&1 == 0 {
+					*closeBeads.Write(found>>1, 228) = j
+				} else {
+					*closeBeads.Update(found>>1, 229) |= j << 16
+				}
+			}
+			found++
+		}
+	}
+	return found
+}
+
+func stretchTwin(run *twin.Run, d kernel.Vec2, length float32, restLength float32) kernel.Vec2 {
+	run.Count(6)
+	return d.Scale(float32(0.25*(length-restLength)) / kernel.Max(length, minDistance))
 }
 
 func closeWithinTwin(
@@ -525,24 +745,23 @@ func closeWithinTwin(
 	run.Count(1)
 	targetSquared := float32(target * target)
 	within := int32(0)
+	bit := int32(1)
 	run.Iterate()
-	for word := (remembered - 1) >> 1; word >= 0; word-- {
+	for word := int32(0); 2*word < remembered; word++ {
 		run.Iterate()
 		run.Count(6)
-		pair := closeBeads.Read(word, 145)
-		second := x.Read(pair>>16&0xffff, 146).Sub(p)
-		bit := int32(0)
-		if second.Dot(second) < targetSquared {
-			bit = 1
+		pair := closeBeads.Read(word, 230)
+		first := x.Read(pair&0xffff, 231).Sub(p)
+		if first.Dot(first) < targetSquared {
+			within |= bit
 		}
 		run.Count(6)
-		within = 2*within + bit
-		first := x.Read(pair&0xffff, 147).Sub(p)
-		bit = 0
-		if first.Dot(first) < targetSquared {
-			bit = 1
+		bit *= 2
+		second := x.Read(pair>>16&0xffff, 232).Sub(p)
+		if second.Dot(second) < targetSquared {
+			within |= bit
 		}
-		within = 2*within + bit
+		bit *= 2
 	}
 	return within & (1<<(remembered&31) - 1)
 }
@@ -564,8 +783,8 @@ func pushesTwin(
 		run.Iterate()
 		run.Count(7)
 		k := lowestBitTwin(run, rest)
-		d := p.Sub(x.Read(closeBeads.Read(k>>1, 148)>>((k<<4)&31)&0xffff, 149))
-		sum = sum.Add(pushTwin(run, d, d.Dot(d), target))
+		d := p.Sub(x.Read(closeBeads.Read(k>>1, 233)>>((k<<4)&31)&0xffff, 234))
+		sum = sum.Add(pushTwin(run, d, distanceOfTwin(run, d.Dot(d)), target))
 		hits++
 	}
 	return sum, hits
@@ -576,18 +795,18 @@ func allPushesTwin(
 ) (kernel.Vec2, int32) {
 	run.Count(1)
 	targetSquared := float32(target * target)
-	p := x.Read(base+i, 150)
+	p := x.Read(base+i, 235)
 	sum := kernel.V2(0, 0)
 	hits := int32(0)
 	run.Iterate()
 	for j := int32(0); j < n; j++ {
 		run.Iterate()
 		run.Count(6)
-		d := p.Sub(x.Read(base+j, 151))
+		d := p.Sub(x.Read(base+j, 236))
 		squared := d.Dot(d)
 		if squared < targetSquared && apartTwin(run, i, j, n) > skip {
 			run.Count(2)
-			sum = sum.Add(pushTwin(run, d, squared, target))
+			sum = sum.Add(pushTwin(run, d, distanceOfTwin(run, squared), target))
 			hits++
 		}
 	}
@@ -643,10 +862,25 @@ func centerlineOneNaNTwin(run *twin.Run, p kernel.Vec2) kernel.Vec2 {
 	return p
 }
 
-func pushTwin(run *twin.Run, d kernel.Vec2, squared float32, target float32) kernel.Vec2 {
-	run.Count(7)
-	distance := kernel.Max(kernel.Sqrt(squared), minDistance)
+func apartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
+	d := i - j
+	if d < 0 {
+		d = -d
+	}
+	if n-d < d {
+		d = n - d
+	}
+	return d
+}
+
+func pushTwin(run *twin.Run, d kernel.Vec2, distance float32, target float32) kernel.Vec2 {
+	run.Count(5)
 	return d.Scale(float32(0.5*(target-distance)) / distance)
+}
+
+func distanceOfTwin(run *twin.Run, squared float32) float32 {
+	run.Count(2)
+	return kernel.Max(kernel.Sqrt(squared), minDistance)
 }
 
 func lowestBitTwin(run *twin.Run, x int32) int32 {
@@ -654,94 +888,88 @@ func lowestBitTwin(run *twin.Run, x int32) int32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/relaxation/relax.go", Line: 45, Column: 13, Expression: "active[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 49, Column: 7, Expression: "count[env]"},
-	{File: "kernels/relaxation/relax.go", Line: 51, Column: 15, Expression: "size[road + variation.HalfWidth]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 12, Expression: "size[road + variation.Target]"},
-	{File: "kernels/relaxation/relax.go", Line: 53, Column: 11, Expression: "size[road + variation.Reach]"},
-	{File: "kernels/relaxation/relax.go", Line: 54, Column: 15, Expression: "size[road + variation.MinRadius]"},
-	{File: "kernels/relaxation/relax.go", Line: 57, Column: 13, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax.go", Line: 57, Column: 3, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 57, Column: 3, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 61, Column: 13, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 61, Column: 13, Expression: "x[0][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 61, Column: 28, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 61, Column: 28, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 61, Column: 3, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 65, Column: 29, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 73, Column: 13, Expression: "sweep % refresh"},
-	{File: "kernels/relaxation/relax.go", Line: 78, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 78, Column: 11, Expression: "x[cur][first]"},
-	{File: "kernels/relaxation/relax.go", Line: 81, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 81, Column: 11, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 87, Column: 5, Expression: "boxLo[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 88, Column: 5, Expression: "boxHi[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 91, Column: 10, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 91, Column: 10, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 94, Column: 12, Expression: "boxLo[first / BlockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 95, Column: 12, Expression: "boxHi[first / BlockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 102, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 102, Column: 18, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 109, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 109, Column: 9, Expression: "closeBeads[i][found >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 111, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 111, Column: 9, Expression: "closeBeads[i][found >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 118, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
-	{File: "kernels/relaxation/relax.go", Line: 121, Column: 5, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 127, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 127, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 128, Column: 31, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 128, Column: 31, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 128, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 128, Column: 13, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 130, Column: 32, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 130, Column: 43, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 130, Column: 61, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 130, Column: 5, Expression: "within[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 136, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 136, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 140, Column: 27, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 140, Column: 38, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 140, Column: 56, Expression: "within[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 142, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 147, Column: 14, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 147, Column: 26, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 149, Column: 12, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 149, Column: 12, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 150, Column: 13, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 150, Column: 13, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 153, Column: 22, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 153, Column: 36, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 154, Column: 27, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 154, Column: 41, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 158, Column: 17, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 158, Column: 17, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 162, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax.go", Line: 164, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 164, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 177, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 177, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 178, Column: 35, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 178, Column: 35, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 178, Column: 54, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 178, Column: 54, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 178, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 178, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 25, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 25, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 42, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 185, Column: 7, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 18, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 32, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 44, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 194, Column: 39, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 194, Column: 39, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 194, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 49, Column: 13, Expression: "active[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 52, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 53, Column: 7, Expression: "count[env]"},
+	{File: "kernels/relaxation/relax.go", Line: 55, Column: 15, Expression: "size[road + variation.HalfWidth]"},
+	{File: "kernels/relaxation/relax.go", Line: 56, Column: 12, Expression: "size[road + variation.Target]"},
+	{File: "kernels/relaxation/relax.go", Line: 57, Column: 11, Expression: "size[road + variation.Reach]"},
+	{File: "kernels/relaxation/relax.go", Line: 58, Column: 15, Expression: "size[road + variation.MinRadius]"},
+	{File: "kernels/relaxation/relax.go", Line: 61, Column: 13, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 61, Column: 3, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 61, Column: 3, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 65, Column: 13, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 65, Column: 13, Expression: "x[0][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 65, Column: 28, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 65, Column: 28, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 65, Column: 3, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 70, Column: 30, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 72, Column: 3, Expression: "pull[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 74, Column: 16, Expression: "pull[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 88, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 88, Column: 5, Expression: "pull[2 * b]"},
+	{File: "kernels/relaxation/relax.go", Line: 88, Column: 16, Expression: "pull[2 * b + 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 91, Column: 52, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 91, Column: 72, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 93, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax.go", Line: 96, Column: 5, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 96, Column: 5, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax.go", Line: 102, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 102, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 103, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 103, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 105, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 106, Column: 4, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 108, Column: 19, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 108, Column: 19, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax.go", Line: 109, Column: 62, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 109, Column: 73, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 109, Column: 5, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 109, Column: 5, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax.go", Line: 115, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 115, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 18, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 119, Column: 18, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax.go", Line: 120, Column: 28, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 120, Column: 39, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 123, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 128, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 128, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 130, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 130, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 131, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 131, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 134, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 134, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 135, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 135, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 139, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 139, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 143, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 145, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 158, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 158, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 159, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 30, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 166, Column: 30, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 167, Column: 4, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 171, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 39, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 39, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 3, Expression: "relaxed[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 21, Column: 13, Expression: "active[0]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 25, Column: 7, Expression: "count[env]"},
@@ -754,59 +982,150 @@ var twinSites = []twin.Site{
 	{File: "kernels/relaxation/relax_large.go", Line: 39, Column: 18, Expression: "x[start + next]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 39, Column: 36, Expression: "x[start + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 39, Column: 3, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 43, Column: 29, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 53, Column: 13, Expression: "sweep % refresh"},
-	{File: "kernels/relaxation/relax_large.go", Line: 58, Column: 11, Expression: "x[now + first]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 61, Column: 11, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 67, Column: 5, Expression: "boxLo[boxBase + b]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 68, Column: 5, Expression: "boxHi[boxBase + b]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 71, Column: 10, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 74, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 75, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 82, Column: 18, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 87, Column: 8,
+	{File: "kernels/relaxation/relax_large.go", Line: 44, Column: 30, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 46, Column: 3, Expression: "pull[base]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 48, Column: 16, Expression: "pull[base]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 66, Column: 11, Expression: "x[now + first]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 69, Column: 11, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 75, Column: 5, Expression: "boxLo[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 76, Column: 5, Expression: "boxHi[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 79, Column: 10, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 82, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 83, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 90, Column: 18, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 95, Column: 8,
 		Expression: "closeBeads[(base + i) * slots + found]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 93, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
-	{File: "kernels/relaxation/relax_large.go", Line: 96, Column: 5, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 102, Column: 41, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 102, Column: 57, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 102, Column: 4, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 102, Column: 18, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 107, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 111, Column: 19, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 113, Column: 11,
+	{File: "kernels/relaxation/relax_large.go", Line: 101, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax_large.go", Line: 104, Column: 5, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 110, Column: 29, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 112, Column: 4, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 113, Column: 4, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 118, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 122, Column: 19, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 124, Column: 11,
 		Expression: "closeBeads[(base + i) * slots + k]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 114, Column: 17, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 14, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 31, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 129, Column: 12, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 130, Column: 13, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 133, Column: 22, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 133, Column: 41, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 134, Column: 27, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 134, Column: 46, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 138, Column: 17, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 142, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 144, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 158, Column: 34, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 158, Column: 52, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 158, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 165, Column: 30, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 165, Column: 46, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 165, Column: 7, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 17, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 30, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 47, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 125, Column: 17, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 138, Column: 14, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 138, Column: 31, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 140, Column: 12, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 141, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 144, Column: 22, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 144, Column: 41, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 145, Column: 27, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 145, Column: 46, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 149, Column: 17, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 153, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 155, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 168, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 34, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 52, Expression: "x[now + next]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 174, Column: 39, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 174, Column: 3, Expression: "relaxed[base + i]"},
-	{File: "kernels/relaxation/separation.go", Line: 14, Column: 11, Expression: "closeBeads[word]"},
-	{File: "kernels/relaxation/separation.go", Line: 15, Column: 13, Expression: "x[pair >> 16 & 0xffff]"},
-	{File: "kernels/relaxation/separation.go", Line: 21, Column: 12, Expression: "x[pair & 0xffff]"},
-	{File: "kernels/relaxation/separation.go", Line: 39, Column: 16, Expression: "closeBeads[k >> 1]"},
-	{File: "kernels/relaxation/separation.go", Line: 39, Column: 14,
+	{File: "kernels/relaxation/relax_large.go", Line: 176, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 176, Column: 29, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 177, Column: 4, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 181, Column: 17, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 181, Column: 30, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 181, Column: 47, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 181, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 186, Column: 39, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 186, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 23, Column: 13, Expression: "active[0]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 27, Column: 7, Expression: "count[env]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 29, Column: 15, Expression: "size[road + variation.HalfWidth]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 30, Column: 12, Expression: "size[road + variation.Target]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 31, Column: 11, Expression: "size[road + variation.Reach]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 32, Column: 15, Expression: "size[road + variation.MinRadius]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 35, Column: 13, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 35, Column: 3, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 35, Column: 3, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 39, Column: 13, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 39, Column: 13, Expression: "x[0][next]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 39, Column: 28, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 39, Column: 28, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 39, Column: 3, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 44, Column: 30, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 46, Column: 3, Expression: "pull[0]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 48, Column: 16, Expression: "pull[0]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 62, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 62, Column: 5, Expression: "pull[2 * b]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 62, Column: 16, Expression: "pull[2 * b + 1]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 65, Column: 52, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 65, Column: 72, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 67, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax_small.go", Line: 70, Column: 5, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 70, Column: 5, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 76, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 76, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 77, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 77, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 79, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 80, Column: 4, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 82, Column: 19, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 82, Column: 19, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 83, Column: 62, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 83, Column: 73, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 83, Column: 5, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 83, Column: 5, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 89, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 89, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 93, Column: 18, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 93, Column: 18, Expression: "closeBeads[i][summary]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 94, Column: 28, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 94, Column: 39, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 97, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 102, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 102, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 104, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 104, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 105, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 105, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 108, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 108, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 109, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 109, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 113, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 113, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 117, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 119, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 119, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 132, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 132, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 133, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 140, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 140, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 140, Column: 30, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 140, Column: 30, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 141, Column: 4, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 145, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 150, Column: 39, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 150, Column: 39, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax_small.go", Line: 150, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/search.go", Line: 8, Column: 8, Expression: "x[first]"},
+	{File: "kernels/relaxation/search.go", Line: 11, Column: 8, Expression: "x[i]"},
+	{File: "kernels/relaxation/search.go", Line: 23, Column: 7, Expression: "x[i]"},
+	{File: "kernels/relaxation/search.go", Line: 28, Column: 9, Expression: "boxes[box]"},
+	{File: "kernels/relaxation/search.go", Line: 29, Column: 9, Expression: "boxes[box + 1]"},
+	{File: "kernels/relaxation/search.go", Line: 36, Column: 15, Expression: "x[j]"},
+	{File: "kernels/relaxation/search.go", Line: 42, Column: 6, Expression: "closeBeads[found >> 1]"},
+	{File: "kernels/relaxation/search.go", Line: 44, Column: 6, Expression: "closeBeads[found >> 1]"},
+	{File: "kernels/relaxation/separation.go", Line: 15, Column: 11, Expression: "closeBeads[word]"},
+	{File: "kernels/relaxation/separation.go", Line: 16, Column: 12, Expression: "x[pair & 0xffff]"},
+	{File: "kernels/relaxation/separation.go", Line: 21, Column: 13, Expression: "x[pair >> 16 & 0xffff]"},
+	{File: "kernels/relaxation/separation.go", Line: 38, Column: 16, Expression: "closeBeads[k >> 1]"},
+	{File: "kernels/relaxation/separation.go", Line: 38, Column: 14,
 		Expression: "x[closeBeads[k >> 1] >> ((k << 4) & 31) & 0xffff]"},
-	{File: "kernels/relaxation/separation.go", Line: 56, Column: 7, Expression: "x[base + i]"},
-	{File: "kernels/relaxation/separation.go", Line: 60, Column: 14, Expression: "x[base + j]"},
+	{File: "kernels/relaxation/separation.go", Line: 55, Column: 7, Expression: "x[base + i]"},
+	{File: "kernels/relaxation/separation.go", Line: 59, Column: 14, Expression: "x[base + j]"},
 }

@@ -7,15 +7,19 @@ import (
 )
 
 const (
+	// MaxPointsSmall is the largest point count that RelaxSmall takes.
+	MaxPointsSmall = 128
 	// MaxPoints is the largest point count that Relax takes; RelaxLarge takes more.
 	MaxPoints = 384
-	// MaxSlots is the most close beads that Relax remembers per bead; RelaxLarge takes more.
+	// MaxSlots is the most close beads that Relax and RelaxSmall remember per bead; RelaxLarge takes more.
 	MaxSlots = 16
 
 	// BlockSize is how many beads share a bounding box in the search for close beads.
 	BlockSize = 8
 
-	maxBlocks = MaxPoints / BlockSize
+	// summary is the word after the close beads of a bead: how many they are in its upper half, and which of them are
+	// within the target, one bit for each, in its lower half.
+	summary = MaxSlots / 2
 )
 
 // relax moves the count[e] points of every env until its road fits around them, with all state in shared memory. size
@@ -34,13 +38,13 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,
 	relaxed []kernel.Vec2, dropped []int32) {
 	var x [2][MaxPoints]kernel.Vec2 // current positions and those before, in turns
-	var pull [MaxPoints]kernel.Vec2 // spacing correction of the edge from a bead to the next
-	var edge [MaxPoints]float32     // length of that edge
-	var closeBeads [MaxPoints][MaxSlots / 2]int32
-	var closeCount [MaxPoints]int32
-	var within [MaxPoints]int32 // which of the close beads are within the target
-	var boxLo [maxBlocks]kernel.Vec2
-	var boxHi [maxBlocks]kernel.Vec2
+	var edge [MaxPoints]float32     // length of the edge from a bead to the next
+	// Close beads of each bead, two to a word, then the summary. Nine words are a row because an odd number lets the
+	// lanes of a GPU read the same word of their rows at once: each finds it in another bank of the memory.
+	var closeBeads [MaxPoints][summary + 1]int32
+	// Spacing correction of the edge from a bead to the next. Before a sweep it is free, and holds the perimeter first
+	// and the boxes of a search later: a group must be small for several to have a place on one multiprocessor.
+	var pull [MaxPoints]kernel.Vec2
 
 	if g.ID >= active[0] {
 		return
@@ -60,74 +64,49 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 		next := centerline.After(i, n)
 		edge[i] = x[0][next].Sub(x[0][i]).Len()
 	}
-	var perimeter kernel.TwoFloat
-	for i := int32(0); i < n; i++ {
-		perimeter = perimeter.Add(edge[i])
+	for range g.Each(1) {
+		var perimeter kernel.TwoFloat
+		for i := int32(0); i < n; i++ {
+			perimeter = perimeter.Add(edge[i])
+		}
+		pull[0].X = perimeter.Float32()
 	}
-	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
+	restLength := pull[0].X / kernel.Max(float32(n), 1)
 	skip := Band(band, halfWidth, restLength)
-	reachSquared := float32(reach * reach)
 
 	cur := int32(0)
+	untilSearch := int32(0) // sweeps
 	for sweep := int32(0); sweep < sweeps; sweep++ {
-		search := sweep%refresh == 0
+		search := untilSearch == 0
+		if search {
+			untilSearch = refresh
+		}
+		untilSearch--
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range g.Each((n + BlockSize - 1) / BlockSize) {
-				first := b * BlockSize
-				lo := x[cur][first]
-				hi := lo
-				for i := first + 1; i < first+BlockSize && i < n; i++ {
-					p := x[cur][i]
-					lo.X = kernel.Min(lo.X, p.X)
-					lo.Y = kernel.Min(lo.Y, p.Y)
-					hi.X = kernel.Max(hi.X, p.X)
-					hi.Y = kernel.Max(hi.Y, p.Y)
-				}
-				boxLo[b] = lo
-				boxHi[b] = hi
+				pull[2*b], pull[2*b+1] = boxOf(b, n, x[cur][:])
 			}
 			for i := range g.Each(n) {
-				p := x[cur][i]
-				found := int32(0)
-				for first := int32(0); first < n; first += BlockSize {
-					lo := boxLo[first/BlockSize]
-					hi := boxHi[first/BlockSize]
-					// Rounding keeps the order of differences, so a box that is out of reach holds no bead within
-					// reach.
-					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
-						continue
-					}
-					for j := first; j < first+BlockSize && j < n; j++ {
-						d := p.Sub(x[cur][j])
-						if d.Dot(d) >= reachSquared || Apart(i, j, n) <= skip {
-							continue
-						}
-						if found < slots {
-							// Two indices share a word.
-							if found&1 == 0 {
-								closeBeads[i][found>>1] = j
-							} else {
-								closeBeads[i][found>>1] |= j << 16
-							}
-						}
-						found++
-					}
-				}
+				found := searchClose(i, n, skip, slots, reach, x[cur][:], pull[:], closeBeads[i][:])
 				if found > slots {
 					kernel.AtomicAdd(dropped, 0, 1)
 					found = slots
 				}
-				closeCount[i] = found
+				closeBeads[i][summary] = found << 16
 			}
 		}
 
 		for i := range g.Each(n) {
 			next := centerline.After(i, n)
 			p := x[cur][i]
-			edge[i], pull[i] = stretch(x[cur][next].Sub(p), restLength)
+			along := x[cur][next].Sub(p)
+			length := along.Len()
+			edge[i] = length
+			pull[i] = stretch(along, length, restLength)
 			if cached {
-				within[i] = closeWithin(p, x[cur][:], closeBeads[i][:], closeCount[i], target)
+				remembered := closeBeads[i][summary] >> 16
+				closeBeads[i][summary] = remembered<<16 | closeWithin(p, x[cur][:], closeBeads[i][:], remembered, target)
 			}
 		}
 		for i := range g.Each(n) {
@@ -137,7 +116,9 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				sum, hits = pushes(p, x[cur][:], closeBeads[i][:], within[i], target)
+				if within := closeBeads[i][summary] & 0xffff; within != 0 {
+					sum, hits = pushes(p, x[cur][:], closeBeads[i][:], within, target)
+				}
 			} else if search {
 				sum, hits = allPushes(i, n, 0, skip, x[cur][:], target)
 			}
@@ -182,7 +163,8 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range g.Each(n) {
 			next := centerline.After(i, n)
-			_, pull[i] = stretch(x[cur][next].Sub(x[cur][i]), restLength)
+			along := x[cur][next].Sub(x[cur][i])
+			pull[i] = stretch(along, along.Len(), restLength)
 		}
 		for i := range g.Each(n) {
 			before := centerline.Before(i, n)
@@ -193,24 +175,4 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 	for i := range g.Each(n) {
 		relaxed[base+i] = centerline.OneNaN(x[cur][i])
 	}
-}
-
-// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, none if it
-// is negative, else the road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
-func Band(band int32, halfWidth, spacing float32) int32 {
-	if band > 0 {
-		return band
-	}
-	if band < 0 {
-		return 0
-	}
-	ratio := float32(2*halfWidth) / kernel.Max(spacing, minDistance)
-	if kernel.IsNaN(spacing) || !kernel.IsFinite(ratio) {
-		return 1
-	}
-	rounded := kernel.ToInt32(kernel.Floor(kernel.Min(ratio, 1<<24) + 0.5))
-	if rounded < 1 {
-		return 1
-	}
-	return rounded
 }

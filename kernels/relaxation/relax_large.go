@@ -38,19 +38,27 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 		next := centerline.After(i, n)
 		edge[base+i] = x[start+next].Sub(x[start+i]).Len()
 	}
-	var perimeter kernel.TwoFloat
-	for i := int32(0); i < n; i++ {
-		perimeter = perimeter.Add(edge[base+i])
+	for range g.Each(1) {
+		var perimeter kernel.TwoFloat
+		for i := int32(0); i < n; i++ {
+			perimeter = perimeter.Add(edge[base+i])
+		}
+		pull[base].X = perimeter.Float32() // free until the first sweep
 	}
-	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
+	restLength := pull[base].X / kernel.Max(float32(n), 1)
 	skip := Band(band, halfWidth, restLength)
 	targetSquared := float32(target * target)
 	reachSquared := float32(reach * reach)
 
 	now := start
 	other := start + stride
+	untilSearch := int32(0) // sweeps
 	for sweep := int32(0); sweep < sweeps; sweep++ {
-		search := sweep%refresh == 0
+		search := untilSearch == 0
+		if search {
+			untilSearch = refresh
+		}
+		untilSearch--
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range g.Each((n + BlockSize - 1) / BlockSize) {
@@ -99,7 +107,10 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 
 		for i := range g.Each(n) {
 			next := centerline.After(i, n)
-			edge[base+i], pull[base+i] = stretch(x[now+next].Sub(x[now+i]), restLength)
+			along := x[now+next].Sub(x[now+i])
+			length := along.Len()
+			edge[base+i] = length
+			pull[base+i] = stretch(along, length, restLength)
 		}
 		for i := range g.Each(n) {
 			before := centerline.Before(i, n)
@@ -114,7 +125,7 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 					d := p.Sub(x[now+j])
 					squared := d.Dot(d)
 					if squared < targetSquared {
-						sum = sum.Add(push(d, squared, target))
+						sum = sum.Add(push(d, distanceOf(squared), target))
 						hits++
 					}
 				}
@@ -162,7 +173,8 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 	for sweep := int32(0); sweep < spacingSweeps; sweep++ {
 		for i := range g.Each(n) {
 			next := centerline.After(i, n)
-			_, pull[base+i] = stretch(x[now+next].Sub(x[now+i]), restLength)
+			along := x[now+next].Sub(x[now+i])
+			pull[base+i] = stretch(along, along.Len(), restLength)
 		}
 		for i := range g.Each(n) {
 			before := centerline.Before(i, n)

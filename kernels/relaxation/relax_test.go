@@ -24,10 +24,25 @@ type settings struct {
 	accelerated, smooth, spacings int32
 }
 
-// relax runs one of the two variants over the loops, one per env, and returns the relaxed points and the dropped count.
+// variant is one of the kernels.
+type variant int
+
+const (
+	small variant = iota
+	shared
+	large
+)
+
+// relax runs a variant over the loops, one per env, and returns the relaxed points and the dropped count.
 func relax(
-	t require.TestingT, device backend.Device, s settings, loops [][]kernel.Vec2, large bool,
+	t require.TestingT, device backend.Device, s settings, loops [][]kernel.Vec2, v variant,
 ) ([]kernel.Vec2, int32) {
+	var arrays []interface{ Close() error }
+	defer func() {
+		for _, a := range arrays {
+			require.NoError(t, a.Close())
+		}
+	}()
 	envs := len(loops)
 	total := envs * int(s.stride)
 	flat := make([]kernel.Vec2, total)
@@ -38,54 +53,53 @@ func relax(
 	}
 	weights := make([]float32, s.sweeps)
 	for i := range weights {
-		weights[i] = 1.2
+		weights[i] = testOmega
 	}
-	point := must(exec.FromSlice(device, flat))
-	count := must(exec.FromSlice(device, counts))
-	omega := must(exec.FromSlice(device, weights))
-	relaxed := must(exec.NewArray[kernel.Vec2](device, total))
-	dropped := must(exec.NewArray[int32](device, 1))
-	defer func() {
-		require.NoError(t, firstError(point.Close(), count.Close(), omega.Close(), relaxed.Close(), dropped.Close()))
-	}()
-	active := must(exec.FromSlice(device, everyone(envs)))
-	defer func() { require.NoError(t, active.Close()) }()
+	args := relaxation.RelaxArgs{
+		Active: given(device, &arrays, everyone(envs)), Stride: s.stride, Point: given(device, &arrays, flat),
+		Count: given(device, &arrays, counts), PerEnv: 0,
+		Size: given(device, &arrays, []float32{variation.HalfWidth: testHalfWidth, variation.Target: testTarget,
+			variation.Reach: testReach, variation.MinRadius: testMinRadius, variation.Thickness: 0}),
+		Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
+		FirstAccelerated: s.accelerated, SmoothPasses: s.smooth, SpacingSweeps: s.spacings,
+		WeightSeparation: 1, WeightSpacing: 1, WeightBend: testBending, Gamma: testGamma,
+		Omega:   given(device, &arrays, weights),
+		Relaxed: given(device, &arrays, make([]kernel.Vec2, total)), Dropped: given(device, &arrays, []int32{0}),
+	}
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
-	size := must(exec.FromSlice(device, []float32{variation.HalfWidth: 0.1, variation.Target: 0.23,
-		variation.Reach: 0.345, variation.MinRadius: 0.115, variation.Thickness: 0}))
-	defer func() { require.NoError(t, size.Close()) }()
-	if large {
+	switch v {
+	case small:
+		relaxation.RelaxSmall(lc, envs, relaxation.RelaxSmallArgs(args))
+	case shared:
+		relaxation.Relax(lc, envs, args)
+	case large:
 		boxes := envs * ((int(s.stride) + relaxation.BlockSize - 1) / relaxation.BlockSize)
-		x := must(exec.NewArray[kernel.Vec2](device, 2*total))
-		pull := must(exec.NewArray[kernel.Vec2](device, total))
-		edge := must(exec.NewArray[float32](device, total))
-		closeBeads := must(exec.NewArray[int32](device, total*int(s.slots)))
-		closeCount := must(exec.NewArray[int32](device, total))
-		boxLo := must(exec.NewArray[kernel.Vec2](device, boxes))
-		boxHi := must(exec.NewArray[kernel.Vec2](device, boxes))
-		defer func() {
-			require.NoError(t, firstError(x.Close(), pull.Close(), edge.Close(), closeBeads.Close(), closeCount.Close(),
-				boxLo.Close(), boxHi.Close()))
-		}()
 		relaxation.RelaxLarge(lc, envs, relaxation.RelaxLargeArgs{
-			Active: active, Stride: s.stride, Point: point, Count: count, PerEnv: 0, Size: size,
-			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
-			FirstAccelerated: s.accelerated, SmoothPasses: s.smooth, SpacingSweeps: s.spacings,
-			WeightSeparation: 1, WeightSpacing: 1, WeightBend: 1.5, Gamma: 0.9, Omega: omega,
-			X: x, Pull: pull, Edge: edge, CloseBeads: closeBeads, CloseCount: closeCount, BoxLo: boxLo,
-			BoxHi: boxHi, Relaxed: relaxed, Dropped: dropped,
-		})
-	} else {
-		relaxation.Relax(lc, envs, relaxation.RelaxArgs{
-			Active: active, Stride: s.stride, Point: point, Count: count, PerEnv: 0, Size: size,
-			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
-			FirstAccelerated: s.accelerated, SmoothPasses: s.smooth, SpacingSweeps: s.spacings,
-			WeightSeparation: 1, WeightSpacing: 1, WeightBend: 1.5, Gamma: 0.9, Omega: omega, Relaxed: relaxed, Dropped: dropped,
+			Active: args.Active, Stride: args.Stride, Point: args.Point, Count: args.Count, PerEnv: args.PerEnv,
+			Size: args.Size, Band: args.Band, Sweeps: args.Sweeps, Refresh: args.Refresh, Slots: args.Slots,
+			FirstAccelerated: args.FirstAccelerated, SmoothPasses: args.SmoothPasses, SpacingSweeps: args.SpacingSweeps,
+			WeightSeparation: args.WeightSeparation, WeightSpacing: args.WeightSpacing, WeightBend: args.WeightBend,
+			Gamma: args.Gamma, Omega: args.Omega,
+			X:          given(device, &arrays, make([]kernel.Vec2, 2*total)),
+			Pull:       given(device, &arrays, make([]kernel.Vec2, total)),
+			Edge:       given(device, &arrays, make([]float32, total)),
+			CloseBeads: given(device, &arrays, make([]int32, max(1, total*int(s.slots)))),
+			CloseCount: given(device, &arrays, make([]int32, total)),
+			BoxLo:      given(device, &arrays, make([]kernel.Vec2, boxes)),
+			BoxHi:      given(device, &arrays, make([]kernel.Vec2, boxes)),
+			Relaxed:    args.Relaxed, Dropped: args.Dropped,
 		})
 	}
 	require.NoError(t, lc.Err())
-	return must(relaxed.Read(context.Background())), must(dropped.Read(context.Background()))[0]
+	return must(args.Relaxed.Read(context.Background())), must(args.Dropped.Read(context.Background()))[0]
+}
+
+// given returns an array with the values, and notes it among those to close.
+func given[T kernel.Element](device backend.Device, arrays *[]interface{ Close() error }, values []T) exec.Array[T] {
+	array := must(exec.FromSlice(device, values))
+	*arrays = append(*arrays, array)
+	return array
 }
 
 // everyone lists all envs.
@@ -105,15 +119,6 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // loop draws a wavy loop of n points, some of them crowded.
 func loop(t *rapid.T, n int) []kernel.Vec2 {
 	points := make([]kernel.Vec2, n)
@@ -128,29 +133,92 @@ func loop(t *rapid.T, n int) []kernel.Vec2 {
 	return points
 }
 
-func TestLargeEqualsShared(t *testing.T) {
-	device := must(backend.Open("cpu"))
-	defer device.Close()
+// hardCoordinates make ties of distances with the target and the reach, overflows and numbers that are none.
+var hardCoordinates = []float32{0, float32(math.Copysign(0, -1)), testTarget, testReach, -testTarget, 0x1p-149, 1e-10,
+	1e19, -math.MaxFloat32, float32(math.Inf(1)), kernel.NaN()}
+
+// hard draws a loop of n points of hard coordinates, or one with a few of them.
+func hard(t *rapid.T, n int) []kernel.Vec2 {
+	points := loop(t, n)
+	few := rapid.SampledFrom([]float64{0.02, 0.2, 1}).Draw(t, "part")
+	finite := rapid.SampledFrom([]int{5, 7, len(hardCoordinates)}).Draw(t, "kinds")
+	for i := range points {
+		if rapid.Float64Range(0, 1).Draw(t, "which") < few {
+			points[i].X = rapid.SampledFrom(hardCoordinates[:finite]).Draw(t, "x")
+			points[i].Y = rapid.SampledFrom(hardCoordinates[:finite]).Draw(t, "y")
+		}
+	}
+	return points
+}
+
+// drawSettings draws what a relaxation may be told.
+func drawSettings(t *rapid.T, stride int) settings {
+	return settings{
+		stride:      int32(stride),
+		band:        int32(rapid.IntRange(-1, 3).Draw(t, "band")),
+		sweeps:      int32(rapid.IntRange(1, 30).Draw(t, "sweeps")),
+		refresh:     int32(rapid.IntRange(1, 10).Draw(t, "refresh")),
+		slots:       int32(rapid.IntRange(0, relaxation.MaxSlots).Draw(t, "slots")),
+		accelerated: int32(rapid.IntRange(1, 30).Draw(t, "accelerated")),
+		smooth:      int32(rapid.IntRange(0, 2).Draw(t, "smooth")),
+		spacings:    int32(rapid.IntRange(0, 3).Draw(t, "spacings")),
+	}
+}
+
+// requireReference runs the loops by every variant that takes as many points: all give what the reference gives.
+func requireReference(t require.TestingT, device backend.Device, s settings, loops [][]kernel.Vec2) {
+	want := make([]kernel.Vec2, len(loops)*int(s.stride))
+	dropped := int32(0)
+	for e, loop := range loops {
+		relaxed, more := relaxByReference(s, loop)
+		copy(want[e*int(s.stride):], relaxed)
+		dropped += more
+	}
+	for v, most := range map[variant]int32{
+		small: relaxation.MaxPointsSmall, shared: relaxation.MaxPoints, large: math.MaxInt32,
+	} {
+		if s.stride > most {
+			continue
+		}
+		got, count := relax(t, device, s, loops, v)
+		require.Equal(t, bits(want), bits(got), "variant %d", v)
+		require.Equal(t, dropped, count, "variant %d: dropped", v)
+	}
+}
+
+func TestVariantsEqualReference(t *testing.T) {
+	device := openCPU(t)
 	rapid.Check(t, func(t *rapid.T) {
-		s := settings{
-			stride:      int32(rapid.IntRange(1, relaxation.MaxPoints).Draw(t, "stride")),
-			band:        int32(rapid.IntRange(0, 3).Draw(t, "band")),
-			sweeps:      int32(rapid.IntRange(1, 30).Draw(t, "sweeps")),
-			refresh:     int32(rapid.IntRange(1, 10).Draw(t, "refresh")),
-			slots:       int32(rapid.IntRange(0, relaxation.MaxSlots).Draw(t, "slots")),
-			accelerated: int32(rapid.IntRange(1, 30).Draw(t, "accelerated")),
-			smooth:      int32(rapid.IntRange(0, 2).Draw(t, "smooth")),
-			spacings:    int32(rapid.IntRange(0, 3).Draw(t, "spacings")),
-		}
+		most := rapid.SampledFrom([]int{3, relaxation.MaxPointsSmall, relaxation.MaxPoints}).Draw(t, "most")
+		s := drawSettings(t, rapid.IntRange(1, most).Draw(t, "stride"))
 		loops := make([][]kernel.Vec2, rapid.IntRange(1, 3).Draw(t, "envs"))
+		shape := rapid.SampledFrom([]func(*rapid.T, int) []kernel.Vec2{loop, hard}).Draw(t, "shape")
 		for e := range loops {
-			loops[e] = loop(t, rapid.IntRange(0, int(s.stride)).Draw(t, "points"))
+			loops[e] = shape(t, rapid.IntRange(0, int(s.stride)).Draw(t, "points"))
 		}
-		shared, sharedDropped := relax(t, device, s, loops, false)
-		large, largeDropped := relax(t, device, s, loops, true)
-		require.Equal(t, bits(shared), bits(large))
-		require.Equal(t, sharedDropped, largeDropped)
+		requireReference(t, device, s, loops)
 	})
+}
+
+// TestCounts relaxes loops of the fewest points, and as many as the variants take, one less and one more. Most are so
+// small that points have more close ones than they remember.
+func TestCounts(t *testing.T) {
+	device := openCPU(t)
+	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 127, 128, 129, 383, 384, 385} {
+		for _, size := range []float64{0, 0.2, 0.6} {
+			points := make([]kernel.Vec2, n)
+			for i := range points {
+				angle := 2 * math.Pi * float64(i) / float64(n)
+				points[i] = kernel.V2(float32(size*math.Cos(angle)), float32(size*math.Sin(2*angle)))
+			}
+			s := settings{stride: int32(max(n, 1)), band: 1, sweeps: 12, refresh: 5, slots: 16, accelerated: 4, smooth: 1,
+				spacings: 1}
+			requireReference(t, device, s, [][]kernel.Vec2{points})
+			if _, dropped := relaxByReference(s, points); n > 100 && size < 0.5 {
+				require.NotZero(t, dropped)
+			}
+		}
+	}
 }
 
 func bits(points []kernel.Vec2) []uint32 {
@@ -171,7 +239,7 @@ func TestCircleStays(t *testing.T) {
 		points[i] = kernel.V2(float32(math.Cos(angle)), float32(math.Sin(angle)))
 	}
 	relaxed, dropped := relax(t, device, settings{stride: 100, sweeps: 50, refresh: 20, slots: 16, accelerated: 50},
-		[][]kernel.Vec2{points}, false)
+		[][]kernel.Vec2{points}, shared)
 	assert.Zero(t, dropped)
 	for i, p := range relaxed {
 		assert.InDelta(t, points[i].X, p.X, 1e-5)
@@ -191,7 +259,7 @@ func TestCloseStraightsSeparate(t *testing.T) {
 		points = append(points, kernel.V2(float32(39-i)*0.06, 0.15))
 	}
 	relaxed, _ := relax(t, device, settings{stride: 80, sweeps: 50, refresh: 5, slots: 16, accelerated: 50},
-		[][]kernel.Vec2{points}, false)
+		[][]kernel.Vec2{points}, shared)
 	assert.Greater(t, relaxed[60].Y-relaxed[20].Y, float32(0.2))
 }
 

@@ -6,24 +6,23 @@ import "github.com/trackgen-go/trackgen/kernel"
 // loop over hits alone has few branches that are hard to predict, and on a GPU no lane waits while another pushes.
 
 // closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
-// indices to a word.
+// indices to a word. All beads take the words in the same order, so that eight beads on a CPU load theirs together.
 func closeWithin(p kernel.Vec2, x []kernel.Vec2, closeBeads []int32, remembered int32, target float32) int32 {
 	targetSquared := float32(target * target)
 	within := int32(0)
-	for word := (remembered - 1) >> 1; word >= 0; word-- {
+	bit := int32(1)
+	for word := int32(0); 2*word < remembered; word++ {
 		pair := closeBeads[word]
-		second := x[pair>>16&0xffff].Sub(p)
-		bit := int32(0)
-		if second.Dot(second) < targetSquared {
-			bit = 1
-		}
-		within = 2*within + bit
 		first := x[pair&0xffff].Sub(p)
-		bit = 0
 		if first.Dot(first) < targetSquared {
-			bit = 1
+			within |= bit
 		}
-		within = 2*within + bit
+		bit *= 2
+		second := x[pair>>16&0xffff].Sub(p)
+		if second.Dot(second) < targetSquared {
+			within |= bit
+		}
+		bit *= 2
 	}
 	// The last word may hold one index.
 	return within & (1<<(remembered&31) - 1)
@@ -37,7 +36,7 @@ func pushes(p kernel.Vec2, x []kernel.Vec2, closeBeads []int32, within int32, ta
 	for rest := within; rest != 0; rest &= rest - 1 {
 		k := lowestBit(rest)
 		d := p.Sub(x[closeBeads[k>>1]>>((k<<4)&31)&0xffff])
-		sum = sum.Add(push(d, d.Dot(d), target))
+		sum = sum.Add(push(d, distanceOf(d.Dot(d)), target))
 		hits++
 	}
 	return sum, hits
@@ -60,7 +59,7 @@ func allPushes(i, n, base, skip int32, x []kernel.Vec2, target float32) (kernel.
 		d := p.Sub(x[base+j])
 		squared := d.Dot(d)
 		if squared < targetSquared && Apart(i, j, n) > skip {
-			sum = sum.Add(push(d, squared, target))
+			sum = sum.Add(push(d, distanceOf(squared), target))
 			hits++
 		}
 	}

@@ -806,20 +806,31 @@ bool f_hits(const T_Box v_b, const vec2 v_a, const vec2 v_e) {
 	return !(v_s.v_low > v_s.v_high);
 }
 
-// closer returns a corner at a squared distance if it is nearer than n and its squared distance is below limit.
-//
-// A root is taken also where it is not needed, and integers are chosen: so there is no jump, which a processor often
-// cannot foresee.
-T_closest f_closer(T_closest v_n, const float v_squared, const float v_limit, const int v_corner) {
-	uint v_distance = floatBitsToUint(kg_sqrt(v_squared));
+// rootBits returns the bits of the root of a squared distance that is below limit, else those of polyline.Far. A root
+// is taken also where it is not needed: so there is no jump.
+int f_rootBits(const float v_squared, const float v_limit) {
+	int v_bits = int(floatBitsToUint(kg_sqrt(v_squared)));
 	if (!(v_squared < v_limit)) {
-		v_distance = 1900671690u;
+		v_bits = 1900671690;
 	}
-	if (uintBitsToFloat(v_distance | floatBitsToUint(kg_zero)) < v_n.v_distance) {
-		v_n.v_corner = v_corner;
+	return v_bits;
+}
+
+// closestOf returns the first of the corners with the least distance. The distances are given as bits: those of numbers
+// that are not negative have the order of the numbers, and integers are compared and chosen faster.
+T_closest f_closestOf(const int v_d0, const int v_d1, const int v_d2, const int v_d3) {
+	int v_least = kg_min(kg_min(v_d0, v_d1), kg_min(v_d2, v_d3));
+	int v_corner = 3;
+	if (v_d2 == v_least) {
+		v_corner = 2;
 	}
-	v_n.v_distance = f_Min(uintBitsToFloat(v_distance | floatBitsToUint(kg_zero)), v_n.v_distance);
-	return v_n;
+	if (v_d1 == v_least) {
+		v_corner = 1;
+	}
+	if (v_d0 == v_least) {
+		v_corner = 0;
+	}
+	return T_closest(uintBitsToFloat(uint(v_least) | floatBitsToUint(kg_zero)), v_corner);
 }
 
 // distance returns the distance of a point, given in the axes of the box from its centre, from the box.
@@ -837,11 +848,7 @@ T_nearest f_take(T_nearest v_best, const T_Box v_b, const T_segment v_s, const T
 		v_best.v_crossed = true;
 		return v_best;
 	}
-	T_closest v_n = T_closest(kg_hidden(1.00000002e+30), 0);
-	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c0, v_c), v_limit, 0);
-	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c1, v_c), v_limit, 1);
-	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c2, v_c), v_limit, 2);
-	v_n = f_closer(v_n, f_squaredTo(v_b.v_corners.v_c3, v_c), v_limit, 3);
+	T_closest v_n = f_closestOf(f_rootBits(f_squaredTo(v_b.v_corners.v_c0, v_c), v_limit), f_rootBits(f_squaredTo(v_b.v_corners.v_c1, v_c), v_limit), f_rootBits(f_squaredTo(v_b.v_corners.v_c2, v_c), v_limit), f_rootBits(f_squaredTo(v_b.v_corners.v_c3, v_c), v_limit));
 	float v_vertex = f_Box_distance(v_b, v_s.v_v);
 	float v_distance = f_Min(v_vertex, v_n.v_distance);
 	if ((v_distance < 1.00000002e+30) && ((v_distance < v_best.v_distance) || ((v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
@@ -965,32 +972,33 @@ T_sides f_sidesOf(const T_window v_w, const int v_base, const int v_count) {
 	return v_s;
 }
 
-// parts reports whether a height is between two others: one is above it, and the other one is not.
-bool f_parts(const float v_height, const float v_y, const float v_z) {
-	return (v_y > v_height) != (v_z > v_height);
+// isLeftOf reports whether p is to the left of the line from a in the direction of d, where that is not level.
+bool f_isLeftOf(const vec2 v_p, const vec2 v_a, const vec2 v_d) {
+	return v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * v_d.x, v_d.y));
 }
 
-// ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
-bool f_ray(const vec2 v_p, const vec2 v_a, const vec2 v_e) {
-	return f_parts(v_p.y, v_a.y, v_e.y) && (v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * (v_e.x - v_a.x), v_e.y - v_a.y)));
-}
-
-// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
+// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e, as ray tells it. The
+// crossing is computed also where a corner is not between the heights of the ends, and may be no number there. So there
+// is no jump, which a processor often cannot foresee.
 int f_rays(const T_Corners v_c, const vec2 v_a, const vec2 v_e) {
+	vec2 v_d = f_Vec2_Sub(v_e, v_a);
 	int v_bits = 0;
-	if (f_ray(v_c.v_c0, v_a, v_e)) {
+	if (f_isLeftOf(v_c.v_c0, v_a, v_d)) {
 		v_bits = 1;
 	}
-	if (f_ray(v_c.v_c1, v_a, v_e)) {
-		v_bits = v_bits | 2;
+	int v_with = v_bits | 2;
+	if (f_isLeftOf(v_c.v_c1, v_a, v_d)) {
+		v_bits = v_with;
 	}
-	if (f_ray(v_c.v_c2, v_a, v_e)) {
-		v_bits = v_bits | 4;
+	v_with = v_bits | 4;
+	if (f_isLeftOf(v_c.v_c2, v_a, v_d)) {
+		v_bits = v_with;
 	}
-	if (f_ray(v_c.v_c3, v_a, v_e)) {
-		v_bits = v_bits | 8;
+	v_with = v_bits | 8;
+	if (f_isLeftOf(v_c.v_c3, v_a, v_d)) {
+		v_bits = v_with;
 	}
-	return v_bits;
+	return v_bits & (f_below(v_c, v_a.y) ^ f_below(v_c, v_e.y));
 }
 
 // gap returns the distance between the intervals from -h to h and from the smaller of a and e to the larger, 0 if they
@@ -1106,24 +1114,6 @@ int f_Line_First(const T_Line v_l) {
 	return 0;
 }
 
-// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
-int f_straddled(const T_Corners v_c, const float v_y, const float v_z) {
-	int v_bits = 0;
-	if (f_parts(v_c.v_c0.y, v_y, v_z)) {
-		v_bits = 1;
-	}
-	if (f_parts(v_c.v_c1.y, v_y, v_z)) {
-		v_bits = v_bits | 2;
-	}
-	if (f_parts(v_c.v_c2.y, v_y, v_z)) {
-		v_bits = v_bits | 4;
-	}
-	if (f_parts(v_c.v_c3.y, v_y, v_z)) {
-		v_bits = v_bits | 8;
-	}
-	return v_bits;
-}
-
 // Skip returns the node after the subtree of node i, of which second is the second element.
 int f_Skip(const int v_i, const vec4 v_second) {
 	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
@@ -1150,7 +1140,7 @@ T_found f_alongBorder(const T_nearest v_best, const T_Box v_b, const T_Line v_l,
 		vec4 v_second = b_index[v_at + 1];
 		if (v_first.x > v_near.v_high.x) {
 			if ((v_first.y <= v_near.v_high.y) && (v_first.w >= v_near.v_low.y)) {
-				v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, b_index[v_l.v_Base + (f_FirstLeaf(v_second) * 6)].y, b_index[v_l.v_Base + f_Line_EndOf(v_l, v_second)].y);
+				v_f.v_odd = v_f.v_odd ^ (f_below(v_b.v_corners, b_index[v_l.v_Base + (f_FirstLeaf(v_second) * 6)].y) ^ f_below(v_b.v_corners, b_index[v_l.v_Base + f_Line_EndOf(v_l, v_second)].y));
 			}
 			v_node = f_Skip(v_node, v_second);
 			continue;

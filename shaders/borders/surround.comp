@@ -491,12 +491,16 @@ bool f_isInside(const vec2 v_p, const T_Line v_l) {
 }
 
 // clearanceOf returns the distance of a leaf of a border from the other border, or less. It is negative if the leaf is
-// inside the other border, and 0 if they may meet: see the package.
+// inside the other border, and 0 if they may meet: see the package. It is also 0, so that no box is clear, if the leaf
+// is long for a road of a width.
 //
 // The bounds of two leaves often overlap where the road is narrow and oblique. The normal of the leaf, along which the
 // borders are most apart, then keeps them apart.
-float f_clearanceOf(const int v_leaf, const T_Line v_l, const T_Line v_other) {
+float f_clearanceOf(const int v_leaf, const float v_width, const T_Line v_l, const T_Line v_other) {
 	vec4 v_bounds = b_index[v_l.v_Leaf + v_leaf];
+	if (f_Vec2_Len(f_V2(v_bounds.z - v_bounds.x, v_bounds.w - v_bounds.y)) > (2.0 * v_width)) {
+		return kg_zero;
+	}
 	T_across v_a = f_acrossOf(v_leaf, v_l);
 	float v_least = f_Max(f_boundsApart(v_bounds, b_index[v_other.v_Leaf + v_leaf]), f_across_gapTo(v_a, v_leaf, v_other));
 	int v_nodes = f_Line_Nodes(v_other);
@@ -613,15 +617,16 @@ void f_surround(int v_g, int v_maxPoints) {
 		vec4 v_b = b_index[v_outer.v_Leaf + v_leaf];
 		vec2 v_p_2 = f_Plan(b_index[v_inner.v_Base + (v_leaf * 6)]);
 		vec2 v_q_2 = f_Plan(b_index[v_outer.v_Base + (v_leaf * 6)]);
-		float v_margin = 0.75 * f_Vec2_Len(f_Vec2_Sub(v_q_2, v_p_2));
+		float v_width = f_Vec2_Len(f_Vec2_Sub(v_q_2, v_p_2));
+		float v_margin = 0.75 * v_width;
 		T_window v_area = T_window(f_V2(f_Min(v_a.x, v_b.x) - v_margin, f_Min(v_a.y, v_b.y) - v_margin), f_V2(f_Max(v_a.z, v_b.z) + v_margin, f_Max(v_a.w, v_b.w) + v_margin));
 		T_leaves v_in = f_leavesIn(v_area, v_p_2, v_inner);
 		T_leaves v_out = f_leavesIn(v_area, v_p_2, v_outer);
 		if ((!f_leaves_fit(v_in, v_inner)) || (!f_leaves_fit(v_out, v_outer))) {
 			v_area = T_window(f_V2(f_Inf(), kg_zero), f_V2(kg_zero, kg_zero));
 		}
-		b_index[f_Line_Note(v_inner, v_leaf) + 1] = vec4(f_clearanceOf(v_leaf, v_inner, v_outer), kg_zero, kg_zero, kg_zero);
-		b_index[f_Line_Note(v_outer, v_leaf) + 1] = vec4(f_clearanceOf(v_leaf, v_outer, v_inner), kg_zero, kg_zero, kg_zero);
+		b_index[f_Line_Note(v_inner, v_leaf) + 1] = vec4(f_clearanceOf(v_leaf, v_width, v_inner, v_outer), kg_zero, kg_zero, kg_zero);
+		b_index[f_Line_Note(v_outer, v_leaf) + 1] = vec4(f_clearanceOf(v_leaf, v_width, v_outer, v_inner), kg_zero, kg_zero, kg_zero);
 		b_index[f_Line_Note(v_inner, v_leaf)] = vec4(v_area.v_low.x, v_area.v_low.y, v_area.v_high.x, v_area.v_high.y);
 		b_index[f_Line_Note(v_outer, v_leaf)] = vec4(f_Coded(f_leaves_firstCode(v_in, v_area, v_p_2, v_inner)), f_Coded(f_leaves_secondCode(v_in, v_area, v_p_2, v_inner)), f_Coded(f_leaves_firstCode(v_out, v_area, v_p_2, v_outer)), f_Coded(f_leaves_secondCode(v_out, v_area, v_p_2, v_outer)));
 	}

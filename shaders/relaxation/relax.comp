@@ -32,8 +32,8 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-struct R_stretch {
-	float r0;
+struct R_boxOf {
+	vec2 r0;
 	vec2 r1;
 };
 
@@ -56,17 +56,22 @@ layout(std430, set = 0, binding = 5) writeonly buffer B5 { vec2 b_relaxed[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_dropped[]; };
 
 shared vec2 s_x[2][384];
-shared vec2 s_pull[384];
 shared float s_edge[384];
-shared int s_closeBeads[384][8];
-shared int s_closeCount[384];
-shared int s_within[384];
-shared vec2 s_boxLo[48];
-shared vec2 s_boxHi[48];
+shared int s_closeBeads[384][9];
+shared vec2 s_pull[384];
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
 }
 
 bool kg_is_nan(const float x) {
@@ -86,21 +91,6 @@ int kg_to_int(const float x) {
 		return -2147483647 - 1;
 	}
 	return int(x) | floatBitsToInt(kg_zero);
-}
-
-// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
-// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
-int kg_quo(int a, int b) {
-	if (b == -1) {
-		a = -a;
-		b = 1;
-	}
-	return a / b;
-}
-
-// The remainder with the sign of a.
-int kg_rem(const int a, const int b) {
-	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -367,6 +357,21 @@ int f_Band(const int v_band, const float v_halfWidth, const float v_spacing) {
 	return v_rounded;
 }
 
+// boxOf returns the corners of the box around the beads of a block, of the n beads x.
+R_boxOf f_boxOf(const int v_block, const int v_n, int kg_row0) {
+	int v_first = v_block * 8;
+	vec2 v_lo = s_x[kg_row0][v_first];
+	vec2 v_hi = v_lo;
+	for (int v_i = v_first + 1; (v_i < (v_first + 8)) && (v_i < v_n); v_i = v_i + 1) {
+		vec2 v_p = s_x[kg_row0][v_i];
+		v_lo.x = f_Min(v_lo.x, v_p.x);
+		v_lo.y = f_Min(v_lo.y, v_p.y);
+		v_hi.x = f_Max(v_hi.x, v_p.x);
+		v_hi.y = f_Max(v_hi.y, v_p.y);
+	}
+	return R_boxOf(v_lo, v_hi);
+}
+
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
@@ -384,36 +389,66 @@ int f_Apart(const int v_i, const int v_j, const int v_n) {
 	return v_d;
 }
 
+// searchClose writes the first slots beads that are within reach of bead i and more than skip steps away to closeBeads,
+// two to a word, and returns how many there are in all. boxes has two corners for each block of the n beads x.
+int f_searchClose(const int v_i, const int v_n, const int v_skip, const int v_slots, const float v_reach, int kg_row0, int kg_row1) {
+	vec2 v_p = s_x[kg_row0][v_i];
+	float v_reachSquared = v_reach * v_reach;
+	int v_found = 0;
+	for (int v_first = 0; v_first < v_n; v_first = v_first + 8) {
+		int v_box = v_first >> 2;
+		vec2 v_lo = s_pull[v_box];
+		vec2 v_hi = s_pull[v_box + 1];
+		if (((((v_p.x - v_hi.x) >= v_reach) || ((v_lo.x - v_p.x) >= v_reach)) || ((v_p.y - v_hi.y) >= v_reach)) || ((v_lo.y - v_p.y) >= v_reach)) {
+			continue;
+		}
+		int v_end = kg_min(v_first + 8, v_n);
+		for (int v_j = v_first; v_j < v_end; v_j = v_j + 1) {
+			vec2 v_d = f_Vec2_Sub(v_p, s_x[kg_row0][v_j]);
+			if ((f_Vec2_Dot(v_d, v_d) >= v_reachSquared) || (f_Apart(v_i, v_j, v_n) <= v_skip)) {
+				continue;
+			}
+			if (v_found < v_slots) {
+				if ((v_found & 1) == 0) {
+					s_closeBeads[kg_row1][v_found >> 1] = v_j;
+				} else {
+					s_closeBeads[kg_row1][v_found >> 1] = s_closeBeads[kg_row1][v_found >> 1] | (v_j << 16);
+				}
+			}
+			v_found = v_found + 1;
+		}
+	}
+	return v_found;
+}
+
 // Scale returns a times s, each component rounded once.
 vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
-// stretch returns the length of the edge d and a quarter of its deviation from restLength, along d.
-R_stretch f_stretch(const vec2 v_d, const float v_restLength) {
-	float v_length = f_Vec2_Len(v_d);
-	return R_stretch(v_length, f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, kg_hidden(9.99999972e-10)))));
+// stretch returns a quarter of the deviation of the edge d from restLength, along d, whose length is given.
+vec2 f_stretch(const vec2 v_d, const float v_length, const float v_restLength) {
+	return f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, kg_hidden(9.99999972e-10))));
 }
 
 // closeWithin returns which of the remembered close beads of p are within target, one bit for each. closeBeads has two
-// indices to a word.
+// indices to a word. All beads take the words in the same order, so that eight beads on a CPU load theirs together.
 int f_closeWithin(const vec2 v_p, const int v_remembered, const float v_target, int kg_row0, int kg_row1) {
 	float v_targetSquared = v_target * v_target;
 	int v_within = 0;
-	for (int v_word = (v_remembered - 1) >> 1; v_word >= 0; v_word = v_word - 1) {
+	int v_bit = 1;
+	for (int v_word = 0; (2 * v_word) < v_remembered; v_word = v_word + 1) {
 		int v_pair = s_closeBeads[kg_row1][v_word];
-		vec2 v_second = f_Vec2_Sub(s_x[kg_row0][(v_pair >> 16) & 65535], v_p);
-		int v_bit = 0;
-		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
-			v_bit = 1;
-		}
-		v_within = (2 * v_within) + v_bit;
 		vec2 v_first = f_Vec2_Sub(s_x[kg_row0][v_pair & 65535], v_p);
-		v_bit = 0;
 		if (f_Vec2_Dot(v_first, v_first) < v_targetSquared) {
-			v_bit = 1;
+			v_within = v_within | v_bit;
 		}
-		v_within = (2 * v_within) + v_bit;
+		v_bit = v_bit * 2;
+		vec2 v_second = f_Vec2_Sub(s_x[kg_row0][(v_pair >> 16) & 65535], v_p);
+		if (f_Vec2_Dot(v_second, v_second) < v_targetSquared) {
+			v_within = v_within | v_bit;
+		}
+		v_bit = v_bit * 2;
 	}
 	return v_within & ((1 << (v_remembered & 31)) - 1);
 }
@@ -437,10 +472,14 @@ int f_lowestBit(const int v_x) {
 	return int(floatBitsToUint(kg_hidden(float(v_x & (-v_x)))) >> 23) - 127;
 }
 
-// push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
-// squared is d.Dot(d).
-vec2 f_push(const vec2 v_d, const float v_squared, const float v_target) {
-	float v_distance = f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
+// distanceOf returns the distance of two beads from its square, at least minDistance.
+float f_distanceOf(const float v_squared) {
+	return f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
+}
+
+// push returns the move of a bead away from another one at distance: half of what the vector d between them is shorter
+// than target.
+vec2 f_push(const vec2 v_d, const float v_distance, const float v_target) {
 	return f_Vec2_Scale(v_d, kg_div(0.5 * (v_target - v_distance), v_distance));
 }
 
@@ -457,7 +496,7 @@ R_pushes f_pushes(const vec2 v_p, const int v_within, const float v_target, int 
 	for (int v_rest = v_within; v_rest != 0; v_rest = v_rest & (v_rest - 1)) {
 		int v_k = f_lowestBit(v_rest);
 		vec2 v_d = f_Vec2_Sub(v_p, s_x[kg_row0][(s_closeBeads[kg_row1][v_k >> 1] >> ((v_k << 4) & 31)) & 65535]);
-		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_Vec2_Dot(v_d, v_d), v_target));
+		v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_distanceOf(f_Vec2_Dot(v_d, v_d)), v_target));
 		v_hits = v_hits + 1;
 	}
 	return R_pushes(v_sum, v_hits);
@@ -474,7 +513,7 @@ R_allPushes f_allPushes(const int v_i, const int v_n, const int v_base, const in
 		vec2 v_d = f_Vec2_Sub(v_p, s_x[kg_row0][v_base + v_j]);
 		float v_squared = f_Vec2_Dot(v_d, v_d);
 		if ((v_squared < v_targetSquared) && (f_Apart(v_i, v_j, v_n) > v_skip)) {
-			v_sum = f_Vec2_Add(v_sum, f_push(v_d, v_squared, v_target));
+			v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_distanceOf(v_squared), v_target));
 			v_hits = v_hits + 1;
 		}
 	}
@@ -548,27 +587,15 @@ void f_relax(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int 
 		}
 	}
 	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
-		s_pull[kg_i] = vec2(kg_zero, kg_zero);
-	}
-	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
 		s_edge[kg_i] = kg_zero;
 	}
 	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
-		for (int kg_j = 0; kg_j < 8; kg_j++) {
+		for (int kg_j = 0; kg_j < 9; kg_j++) {
 			s_closeBeads[kg_i][kg_j] = 0;
 		}
 	}
 	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
-		s_closeCount[kg_i] = 0;
-	}
-	for (int kg_i = KG_LANE; kg_i < 384; kg_i += KG_LANES) {
-		s_within[kg_i] = 0;
-	}
-	for (int kg_i = KG_LANE; kg_i < 48; kg_i += KG_LANES) {
-		s_boxLo[kg_i] = vec2(kg_zero, kg_zero);
-	}
-	for (int kg_i = KG_LANE; kg_i < 48; kg_i += KG_LANES) {
-		s_boxHi[kg_i] = vec2(kg_zero, kg_zero);
+		s_pull[kg_i] = vec2(kg_zero, kg_zero);
 	}
 	KG_BARRIER();
 	if (v_g >= b_active[0]) {
@@ -591,116 +618,98 @@ void f_relax(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int 
 		s_edge[v_i_2] = f_Vec2_Len(f_Vec2_Sub(s_x[0][v_next], s_x[0][v_i_2]));
 	}
 	KG_BARRIER();
-	T_TwoFloat v_perimeter = kg_zero_TwoFloat();
-	for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
-		v_perimeter = f_TwoFloat_Add(v_perimeter, s_edge[v_i_3]);
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		T_TwoFloat v_perimeter = kg_zero_TwoFloat();
+		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
+			v_perimeter = f_TwoFloat_Add(v_perimeter, s_edge[v_i_3]);
+		}
+		s_pull[0].x = f_TwoFloat_Float32(v_perimeter);
 	}
-	float v_restLength = kg_div(f_TwoFloat_Float32(v_perimeter), f_Max(kg_hidden(float(v_n)), kg_hidden(1.0)));
+	KG_BARRIER();
+	float v_restLength = kg_div(s_pull[0].x, f_Max(kg_hidden(float(v_n)), kg_hidden(1.0)));
 	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
-	float v_reachSquared = v_reach * v_reach;
 	int v_cur = 0;
+	int v_untilSearch = 0;
 	KG_BARRIER();
 	for (int v_sweep = 0; v_sweep < v_sweeps; v_sweep = v_sweep + 1) {
-		bool v_search = kg_rem(v_sweep, v_refresh) == 0;
+		bool v_search = v_untilSearch == 0;
+		if (v_search) {
+			v_untilSearch = v_refresh;
+		}
+		v_untilSearch = v_untilSearch - 1;
 		bool v_cached = (v_slots > 0) && (v_refresh > 1);
 		if (v_search && v_cached) {
-			int kg_1 = ((v_n + 8) - 1) / 8;
-			for (int v_b = KG_LANE; v_b < kg_1; v_b += KG_LANES) {
-				int v_first = v_b * 8;
-				vec2 v_lo = s_x[v_cur][v_first];
-				vec2 v_hi = v_lo;
-				for (int v_i_4 = v_first + 1; (v_i_4 < (v_first + 8)) && (v_i_4 < v_n); v_i_4 = v_i_4 + 1) {
-					vec2 v_p = s_x[v_cur][v_i_4];
-					v_lo.x = f_Min(v_lo.x, v_p.x);
-					v_lo.y = f_Min(v_lo.y, v_p.y);
-					v_hi.x = f_Max(v_hi.x, v_p.x);
-					v_hi.y = f_Max(v_hi.y, v_p.y);
-				}
-				s_boxLo[v_b] = v_lo;
-				s_boxHi[v_b] = v_hi;
+			int kg_2 = ((v_n + 8) - 1) / 8;
+			for (int v_b = KG_LANE; v_b < kg_2; v_b += KG_LANES) {
+				int kg_3 = 2 * v_b;
+				int kg_4 = (2 * v_b) + 1;
+				R_boxOf kg_5 = f_boxOf(v_b, v_n, v_cur);
+				s_pull[kg_3] = kg_5.r0;
+				s_pull[kg_4] = kg_5.r1;
 			}
 			KG_BARRIER();
-			for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-				vec2 v_p_2 = s_x[v_cur][v_i_5];
-				int v_found = 0;
-				for (int v_first_2 = 0; v_first_2 < v_n; v_first_2 = v_first_2 + 8) {
-					vec2 v_lo_2 = s_boxLo[v_first_2 / 8];
-					vec2 v_hi_2 = s_boxHi[v_first_2 / 8];
-					if (((((v_p_2.x - v_hi_2.x) >= v_reach) || ((v_lo_2.x - v_p_2.x) >= v_reach)) || ((v_p_2.y - v_hi_2.y) >= v_reach)) || ((v_lo_2.y - v_p_2.y) >= v_reach)) {
-						continue;
-					}
-					for (int v_j = v_first_2; (v_j < (v_first_2 + 8)) && (v_j < v_n); v_j = v_j + 1) {
-						vec2 v_d = f_Vec2_Sub(v_p_2, s_x[v_cur][v_j]);
-						if ((f_Vec2_Dot(v_d, v_d) >= v_reachSquared) || (f_Apart(v_i_5, v_j, v_n) <= v_skip)) {
-							continue;
-						}
-						if (v_found < v_slots) {
-							if ((v_found & 1) == 0) {
-								s_closeBeads[v_i_5][v_found >> 1] = v_j;
-							} else {
-								s_closeBeads[v_i_5][v_found >> 1] = s_closeBeads[v_i_5][v_found >> 1] | (v_j << 16);
-							}
-						}
-						v_found = v_found + 1;
-					}
-				}
+			for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+				int v_found = f_searchClose(v_i_4, v_n, v_skip, v_slots, v_reach, v_cur, v_i_4);
 				if (v_found > v_slots) {
 					atomicAdd(b_dropped[0], 1);
 					v_found = v_slots;
 				}
-				s_closeCount[v_i_5] = v_found;
+				s_closeBeads[v_i_4][8] = v_found << 16;
 			}
 			KG_BARRIER();
 		}
-		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
-			int v_next_2 = f_After(v_i_6, v_n);
-			vec2 v_p_3 = s_x[v_cur][v_i_6];
-			int kg_2 = v_i_6;
-			int kg_3 = v_i_6;
-			R_stretch kg_4 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_2], v_p_3), v_restLength);
-			s_edge[kg_2] = kg_4.r0;
-			s_pull[kg_3] = kg_4.r1;
+		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+			int v_next_2 = f_After(v_i_5, v_n);
+			vec2 v_p = s_x[v_cur][v_i_5];
+			vec2 v_along = f_Vec2_Sub(s_x[v_cur][v_next_2], v_p);
+			float v_length = f_Vec2_Len(v_along);
+			s_edge[v_i_5] = v_length;
+			s_pull[v_i_5] = f_stretch(v_along, v_length, v_restLength);
 			if (v_cached) {
-				s_within[v_i_6] = f_closeWithin(v_p_3, s_closeCount[v_i_6], v_target, v_cur, v_i_6);
+				int v_remembered = s_closeBeads[v_i_5][8] >> 16;
+				s_closeBeads[v_i_5][8] = (v_remembered << 16) | f_closeWithin(v_p, v_remembered, v_target, v_cur, v_i_5);
 			}
 		}
 		KG_BARRIER();
-		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
-			int v_before = f_Before(v_i_7, v_n);
-			int v_next_3 = f_After(v_i_7, v_n);
-			vec2 v_p_4 = s_x[v_cur][v_i_7];
+		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
+			int v_before = f_Before(v_i_6, v_n);
+			int v_next_3 = f_After(v_i_6, v_n);
+			vec2 v_p_2 = s_x[v_cur][v_i_6];
 			vec2 v_sum = f_V2(kg_zero, kg_zero);
 			int v_hits = 0;
 			if (v_cached) {
-				R_pushes kg_5 = f_pushes(v_p_4, s_within[v_i_7], v_target, v_cur, v_i_7);
-				v_sum = kg_5.r0;
-				v_hits = kg_5.r1;
+				int v_within = s_closeBeads[v_i_6][8] & 65535;
+				if (v_within != 0) {
+					R_pushes kg_6 = f_pushes(v_p_2, v_within, v_target, v_cur, v_i_6);
+					v_sum = kg_6.r0;
+					v_hits = kg_6.r1;
+				}
 			} else if (v_search) {
-				R_allPushes kg_6 = f_allPushes(v_i_7, v_n, 0, v_skip, v_target, v_cur);
-				v_sum = kg_6.r0;
-				v_hits = kg_6.r1;
+				R_allPushes kg_7 = f_allPushes(v_i_6, v_n, 0, v_skip, v_target, v_cur);
+				v_sum = kg_7.r0;
+				v_hits = kg_7.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, kg_hidden(float(v_hits))));
 			}
-			vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_7], s_pull[v_before]), v_weightSpacing);
-			vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_4, v_sum), v_spread);
+			vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_6], s_pull[v_before]), v_weightSpacing);
+			vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_2, v_sum), v_spread);
 			vec2 v_left = s_x[v_cur][v_before];
 			vec2 v_right = s_x[v_cur][v_next_3];
 			vec2 v_chord = f_Vec2_Sub(v_right, v_left);
-			float v_doubled = 2.0 * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_4, v_left), v_chord));
-			if (f_tight(v_doubled, s_edge[v_before], s_edge[v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius)) {
-				float v_part = f_bend(v_doubled, s_edge[v_before], s_edge[v_i_7], f_Vec2_Dot(v_chord, v_chord), v_minRadius, v_weightBend);
-				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_4, v_right, v_part));
+			float v_doubled = 2.0 * f_Abs(f_Vec2_Cross(f_Vec2_Sub(v_p_2, v_left), v_chord));
+			if (f_tight(v_doubled, s_edge[v_before], s_edge[v_i_6], f_Vec2_Dot(v_chord, v_chord), v_minRadius)) {
+				float v_part = f_bend(v_doubled, s_edge[v_before], s_edge[v_i_6], f_Vec2_Dot(v_chord, v_chord), v_minRadius, v_weightBend);
+				v_swept = f_Vec2_Add(v_swept, f_toMidpoint(v_left, v_p_2, v_right, v_part));
 			}
 			if (v_sweep >= v_firstAccelerated) {
-				vec2 v_previous = s_x[1 - v_cur][v_i_7];
+				vec2 v_previous = s_x[1 - v_cur][v_i_6];
 				if (v_sweep == v_firstAccelerated) {
-					v_previous = v_p_4;
+					v_previous = v_p_2;
 				}
-				v_swept = f_accelerate(v_swept, v_p_4, v_previous, b_omega[v_sweep], v_gamma);
+				v_swept = f_accelerate(v_swept, v_p_2, v_previous, b_omega[v_sweep], v_gamma);
 			}
-			s_x[1 - v_cur][v_i_7] = v_swept;
+			s_x[1 - v_cur][v_i_6] = v_swept;
 		}
 		KG_BARRIER();
 		v_cur = 1 - v_cur;
@@ -710,32 +719,31 @@ void f_relax(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int 
 		if ((v_half & 1) == 1) {
 			v_factor = kg_hidden(-0.529999971);
 		}
-		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
-			int v_before_2 = f_Before(v_i_8, v_n);
-			int v_next_4 = f_After(v_i_8, v_n);
-			vec2 v_p_5 = s_x[v_cur][v_i_8];
-			s_x[1 - v_cur][v_i_8] = f_Vec2_Add(v_p_5, f_toMidpoint(s_x[v_cur][v_before_2], v_p_5, s_x[v_cur][v_next_4], v_factor));
+		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+			int v_before_2 = f_Before(v_i_7, v_n);
+			int v_next_4 = f_After(v_i_7, v_n);
+			vec2 v_p_3 = s_x[v_cur][v_i_7];
+			s_x[1 - v_cur][v_i_7] = f_Vec2_Add(v_p_3, f_toMidpoint(s_x[v_cur][v_before_2], v_p_3, s_x[v_cur][v_next_4], v_factor));
 		}
 		KG_BARRIER();
 		v_cur = 1 - v_cur;
 	}
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = v_sweep_2 + 1) {
-		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
-			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_7 = v_i_9;
-			R_stretch kg_8 = f_stretch(f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_9]), v_restLength);
-			s_pull[kg_7] = kg_8.r1;
+		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
+			int v_next_5 = f_After(v_i_8, v_n);
+			vec2 v_along_2 = f_Vec2_Sub(s_x[v_cur][v_next_5], s_x[v_cur][v_i_8]);
+			s_pull[v_i_8] = f_stretch(v_along_2, f_Vec2_Len(v_along_2), v_restLength);
 		}
 		KG_BARRIER();
-		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
-			int v_before_3 = f_Before(v_i_10, v_n);
-			s_x[1 - v_cur][v_i_10] = f_Vec2_Add(s_x[v_cur][v_i_10], f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_10], s_pull[v_before_3]), v_weightSpacing));
+		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
+			int v_before_3 = f_Before(v_i_9, v_n);
+			s_x[1 - v_cur][v_i_9] = f_Vec2_Add(s_x[v_cur][v_i_9], f_Vec2_Scale(f_Vec2_Sub(s_pull[v_i_9], s_pull[v_before_3]), v_weightSpacing));
 		}
 		KG_BARRIER();
 		v_cur = 1 - v_cur;
 	}
-	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-		b_relaxed[v_base + v_i_11] = f_OneNaN(s_x[v_cur][v_i_11]);
+	for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
+		b_relaxed[v_base + v_i_10] = f_OneNaN(s_x[v_cur][v_i_10]);
 	}
 	KG_BARRIER();
 }

@@ -32,11 +32,6 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-struct R_stretch {
-	float r0;
-	vec2 r1;
-};
-
 struct R_allPushes {
 	vec2 r0;
 	int r1;
@@ -79,21 +74,6 @@ int kg_to_int(const float x) {
 		return -2147483647 - 1;
 	}
 	return int(x) | floatBitsToInt(kg_zero);
-}
-
-// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
-// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
-int kg_quo(int a, int b) {
-	if (b == -1) {
-		a = -a;
-		b = 1;
-	}
-	return a / b;
-}
-
-// The remainder with the sign of a.
-int kg_rem(const int a, const int b) {
-	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -382,10 +362,9 @@ vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
-// stretch returns the length of the edge d and a quarter of its deviation from restLength, along d.
-R_stretch f_stretch(const vec2 v_d, const float v_restLength) {
-	float v_length = f_Vec2_Len(v_d);
-	return R_stretch(v_length, f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, kg_hidden(9.99999972e-10)))));
+// stretch returns a quarter of the deviation of the edge d from restLength, along d, whose length is given.
+vec2 f_stretch(const vec2 v_d, const float v_length, const float v_restLength) {
+	return f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, kg_hidden(9.99999972e-10))));
 }
 
 // Before returns the index before i on a closed loop of n points.
@@ -401,10 +380,14 @@ vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
-// squared is d.Dot(d).
-vec2 f_push(const vec2 v_d, const float v_squared, const float v_target) {
-	float v_distance = f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
+// distanceOf returns the distance of two beads from its square, at least minDistance.
+float f_distanceOf(const float v_squared) {
+	return f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
+}
+
+// push returns the move of a bead away from another one at distance: half of what the vector d between them is shorter
+// than target.
+vec2 f_push(const vec2 v_d, const float v_distance, const float v_target) {
 	return f_Vec2_Scale(v_d, kg_div(0.5 * (v_target - v_distance), v_distance));
 }
 
@@ -424,7 +407,7 @@ R_allPushes f_allPushes(const int v_i, const int v_n, const int v_base, const in
 		vec2 v_d = f_Vec2_Sub(v_p, b_x[v_base + v_j]);
 		float v_squared = f_Vec2_Dot(v_d, v_d);
 		if ((v_squared < v_targetSquared) && (f_Apart(v_i, v_j, v_n) > v_skip)) {
-			v_sum = f_Vec2_Add(v_sum, f_push(v_d, v_squared, v_target));
+			v_sum = f_Vec2_Add(v_sum, f_push(v_d, f_distanceOf(v_squared), v_target));
 			v_hits = v_hits + 1;
 		}
 	}
@@ -509,23 +492,32 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 		b_edge[v_base + v_i_2] = f_Vec2_Len(f_Vec2_Sub(b_x[v_start + v_next], b_x[v_start + v_i_2]));
 	}
 	KG_BARRIER();
-	T_TwoFloat v_perimeter = kg_zero_TwoFloat();
-	for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
-		v_perimeter = f_TwoFloat_Add(v_perimeter, b_edge[v_base + v_i_3]);
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		T_TwoFloat v_perimeter = kg_zero_TwoFloat();
+		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
+			v_perimeter = f_TwoFloat_Add(v_perimeter, b_edge[v_base + v_i_3]);
+		}
+		b_pull[v_base].x = f_TwoFloat_Float32(v_perimeter);
 	}
-	float v_restLength = kg_div(f_TwoFloat_Float32(v_perimeter), f_Max(kg_hidden(float(v_n)), kg_hidden(1.0)));
+	KG_BARRIER();
+	float v_restLength = kg_div(b_pull[v_base].x, f_Max(kg_hidden(float(v_n)), kg_hidden(1.0)));
 	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
 	float v_targetSquared = v_target * v_target;
 	float v_reachSquared = v_reach * v_reach;
 	int v_now = v_start;
 	int v_other = v_start + v_stride;
+	int v_untilSearch = 0;
 	KG_BARRIER();
 	for (int v_sweep = 0; v_sweep < v_sweeps; v_sweep = v_sweep + 1) {
-		bool v_search = kg_rem(v_sweep, v_refresh) == 0;
+		bool v_search = v_untilSearch == 0;
+		if (v_search) {
+			v_untilSearch = v_refresh;
+		}
+		v_untilSearch = v_untilSearch - 1;
 		bool v_cached = (v_slots > 0) && (v_refresh > 1);
 		if (v_search && v_cached) {
-			int kg_1 = ((v_n + 8) - 1) / 8;
-			for (int v_b = KG_LANE; v_b < kg_1; v_b += KG_LANES) {
+			int kg_2 = ((v_n + 8) - 1) / 8;
+			for (int v_b = KG_LANE; v_b < kg_2; v_b += KG_LANES) {
 				int v_first = v_b * 8;
 				vec2 v_lo = b_x[v_now + v_first];
 				vec2 v_hi = v_lo;
@@ -570,11 +562,10 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 		}
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
 			int v_next_2 = f_After(v_i_6, v_n);
-			int kg_2 = v_base + v_i_6;
-			int kg_3 = v_base + v_i_6;
-			R_stretch kg_4 = f_stretch(f_Vec2_Sub(b_x[v_now + v_next_2], b_x[v_now + v_i_6]), v_restLength);
-			b_edge[kg_2] = kg_4.r0;
-			b_pull[kg_3] = kg_4.r1;
+			vec2 v_along = f_Vec2_Sub(b_x[v_now + v_next_2], b_x[v_now + v_i_6]);
+			float v_length = f_Vec2_Len(v_along);
+			b_edge[v_base + v_i_6] = v_length;
+			b_pull[v_base + v_i_6] = f_stretch(v_along, v_length, v_restLength);
 		}
 		KG_BARRIER();
 		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
@@ -590,14 +581,14 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 					vec2 v_d_2 = f_Vec2_Sub(v_p_3, b_x[v_now + v_j_2]);
 					float v_squared = f_Vec2_Dot(v_d_2, v_d_2);
 					if (v_squared < v_targetSquared) {
-						v_sum = f_Vec2_Add(v_sum, f_push(v_d_2, v_squared, v_target));
+						v_sum = f_Vec2_Add(v_sum, f_push(v_d_2, f_distanceOf(v_squared), v_target));
 						v_hits = v_hits + 1;
 					}
 				}
 			} else if (v_search) {
-				R_allPushes kg_5 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_target);
-				v_sum = kg_5.r0;
-				v_hits = kg_5.r1;
+				R_allPushes kg_3 = f_allPushes(v_i_7, v_n, v_now, v_skip, v_target);
+				v_sum = kg_3.r0;
+				v_hits = kg_3.r1;
 			}
 			if (v_hits > 0) {
 				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, kg_hidden(float(v_hits))));
@@ -622,10 +613,10 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 			b_x[v_other + v_i_7] = v_swept;
 		}
 		KG_BARRIER();
-		int kg_6 = v_other;
-		int kg_7 = v_now;
-		v_now = kg_6;
-		v_other = kg_7;
+		int kg_4 = v_other;
+		int kg_5 = v_now;
+		v_now = kg_4;
+		v_other = kg_5;
 	}
 	for (int v_half = 0; v_half < (2 * v_smoothPasses); v_half = v_half + 1) {
 		float v_factor = kg_hidden(0.5);
@@ -639,17 +630,16 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 			b_x[v_other + v_i_8] = f_Vec2_Add(v_p_4, f_toMidpoint(b_x[v_now + v_before_2], v_p_4, b_x[v_now + v_next_4], v_factor));
 		}
 		KG_BARRIER();
-		int kg_8 = v_other;
-		int kg_9 = v_now;
-		v_now = kg_8;
-		v_other = kg_9;
+		int kg_6 = v_other;
+		int kg_7 = v_now;
+		v_now = kg_6;
+		v_other = kg_7;
 	}
 	for (int v_sweep_2 = 0; v_sweep_2 < v_spacingSweeps; v_sweep_2 = v_sweep_2 + 1) {
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
 			int v_next_5 = f_After(v_i_9, v_n);
-			int kg_10 = v_base + v_i_9;
-			R_stretch kg_11 = f_stretch(f_Vec2_Sub(b_x[v_now + v_next_5], b_x[v_now + v_i_9]), v_restLength);
-			b_pull[kg_10] = kg_11.r1;
+			vec2 v_along_2 = f_Vec2_Sub(b_x[v_now + v_next_5], b_x[v_now + v_i_9]);
+			b_pull[v_base + v_i_9] = f_stretch(v_along_2, f_Vec2_Len(v_along_2), v_restLength);
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
@@ -657,10 +647,10 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 			b_x[v_other + v_i_10] = f_Vec2_Add(b_x[v_now + v_i_10], f_Vec2_Scale(f_Vec2_Sub(b_pull[v_base + v_i_10], b_pull[v_base + v_before_3]), v_weightSpacing));
 		}
 		KG_BARRIER();
-		int kg_12 = v_other;
-		int kg_13 = v_now;
-		v_now = kg_12;
-		v_other = kg_13;
+		int kg_8 = v_other;
+		int kg_9 = v_now;
+		v_now = kg_8;
+		v_other = kg_9;
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
 		b_relaxed[v_base + v_i_11] = f_OneNaN(b_x[v_now + v_i_11]);

@@ -15,3 +15,8 @@ var Relax []byte
 //
 //go:embed relaxLarge.spv
 var RelaxLarge []byte
+
+// RelaxSmall is the shader of kernel relaxSmall.
+//
+//go:embed relaxSmall.spv
+var RelaxSmall []byte

@@ -74,8 +74,8 @@ func Driver() (string, error) {
 var entry = regexp.MustCompile(`(?m)^KG_ENTRY\([^)]*\) void (\w+)\(`)
 
 // Kernels compiles a file of generated CUDA C for the host, or finds it in the cache, and returns the path of the
-// library. The emulator identifies the module by the hash of the PTX file beside the source, so that several modules
-// may have kernels of the same name.
+// library. The emulator identifies each kernel by the hash of its PTX, taken from the file beside the source, so that
+// several modules may have kernels of the same name.
 func Kernels(source string) (string, error) {
 	source, err := filepath.Abs(source)
 	if err != nil {
@@ -96,14 +96,11 @@ func Kernels(source string) (string, error) {
 	defer unpacked.remove()
 	var text strings.Builder
 	fmt.Fprintf(&text, "#include %q\n#include \"host.h\"\n", source)
-	fmt.Fprintf(&text,
-		"extern \"C\" __attribute__((visibility(\"default\"))) const unsigned long long host_module = %dull;\n",
-		ModuleIdentity(ptx))
 	text.WriteString("extern \"C\" __attribute__((visibility(\"default\"))) const HostKernel host_kernels[] = {\n")
 	for _, kernel := range entry.FindAllSubmatch(code, -1) {
-		fmt.Fprintf(&text, "HOST_KERNEL(%s)\n", kernel[1])
+		fmt.Fprintf(&text, "HOST_KERNEL(%s, %dull)\n", kernel[1], KernelIdentity(string(ptx), string(kernel[1])))
 	}
-	text.WriteString("{nullptr, nullptr, nullptr, 0}};\n")
+	text.WriteString("{nullptr, nullptr, nullptr, 0, 0}};\n")
 	const file = "kernels.cc"
 	if err := os.WriteFile(filepath.Join(unpacked.directory, file), []byte(text.String()), 0o600); err != nil {
 		return "", fmt.Errorf("compiling kernels for the host: %w", err)

@@ -36,6 +36,8 @@ package emulator
 // static void set_pointer(void *f, uint64_t address, int attribute, uint64_t value) {
 //   ((void (*)(uint64_t, int, uint64_t))f)(address, attribute, value);
 // }
+// static int carveout(void *f, const char *name) { return ((int (*)(const char *))f)(name); }
+// static void set_resources(void *f, int registers, int shared) { ((void (*)(int, int))f)(registers, shared); }
 // static long calls(void *f, const char *name) { return ((long (*)(const char *))f)(name); }
 // static void *resolve(void *f, const char *name, int version) {
 //   void *function = NULL;
@@ -125,8 +127,12 @@ func Start(tb testing.TB, version int, seed uint64) *Emulator {
 		tb.Fatal(err)
 	}
 	tb.Setenv(LibraryVariable, e.Path)
+	tb.Setenv(CacheVariable, "off") // tests do not share what they compile
 	return e
 }
+
+// CacheVariable is the environment variable with the directory in which the backend keeps compiled kernels.
+const CacheVariable = "TRACKGEN_CUDA_CACHE"
 
 // LibraryVariable is the environment variable with the path of libcuda for the backend.
 const LibraryVariable = "TRACKGEN_LIBCUDA"
@@ -309,6 +315,20 @@ func (e *Emulator) Break(what Broken, how Failure) {
 // SetAttribute sets what cuDeviceGetAttribute returns for an attribute.
 func (e *Emulator) SetAttribute(attribute, value int) {
 	C.set_attribute(e.symbol("emulator_attribute"), C.int(attribute), C.int(value))
+}
+
+// SetResources sets what each kernel takes, as cuFuncGetAttribute says it: registers of a thread, and bytes of shared
+// memory of a block.
+func (e *Emulator) SetResources(registers, shared int) {
+	C.set_resources(e.symbol("emulator_resources"), C.int(registers), C.int(shared))
+}
+
+// Carveout returns the part of a multiprocessor's memory that a loaded kernel has asked for as shared memory, in
+// percent, or -1 if it has not asked.
+func (e *Emulator) Carveout(entry string) int {
+	text := C.CString(entry)
+	defer C.free(unsafe.Pointer(text))
+	return int(C.carveout(e.symbol("emulator_carveout"), text))
 }
 
 // The attributes of memory that SetPointer sets, as cuda.h numbers them.

@@ -79,16 +79,22 @@ type Trial struct {
 	Milliseconds float64 `json:"ms"`
 }
 
-// Module is what the driver's compiler took for a module of kernels.
+// Module is what the driver's compiler took for the kernels of a package, at the same time.
 type Module struct {
 	Name         string  `json:"name"`
 	Milliseconds float64 `json:"ms"`
 }
 
-// Loading is what it took for all modules.
+// Loading is what it took for all kernels, and for the first tracks.
 type Loading struct {
-	AloneMilliseconds    float64 `json:"alone_ms"`    // one after the other
+	AloneMilliseconds    float64 `json:"alone_ms"`    // one package after the other
 	TogetherMilliseconds float64 `json:"together_ms"` // at the same time
+	KeptMilliseconds     float64 `json:"kept_ms"`     // at the same time, by the driver's linker, with the images kept
+	WarmMilliseconds     float64 `json:"warm_ms"`     // from those images
+
+	// Opening the device and making the first 4096 bezier tracks, without images and with them.
+	FirstColdMilliseconds float64 `json:"first_cold_ms"`
+	FirstWarmMilliseconds float64 `json:"first_warm_ms"`
 }
 
 // Kernel is how a kernel fills a multiprocessor.

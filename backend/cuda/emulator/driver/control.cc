@@ -26,7 +26,8 @@ static const struct {
     {"cuStreamUpdateCaptureDependencies", 12030}, {"cuThreadExchangeStreamCaptureMode", 10010},
     {"cuEventCreate", 2000}, {"cuEventDestroy", 4000}, {"cuEventRecord", 2000}, {"cuEventQuery", 2000},
     {"cuEventSynchronize", 2000}, {"cuModuleLoadDataEx", 2010}, {"cuModuleUnload", 2000}, {"cuModuleGetFunction", 2000},
-    {"cuFuncLoad", 12040}, {"cuFuncGetAttribute", 2020}, {"cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050}, {"cuLaunchKernel", 4000}, {"cuGraphCreate", 10000},
+    {"cuLinkCreate", 6050}, {"cuLinkAddData", 6050}, {"cuLinkComplete", 5050}, {"cuLinkDestroy", 5050},
+    {"cuFuncLoad", 12040}, {"cuFuncGetAttribute", 2020}, {"cuFuncSetAttribute", 9000}, {"cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050}, {"cuLaunchKernel", 4000}, {"cuGraphCreate", 10000},
     {"cuGraphDestroy", 10000}, {"cuGraphAddNode", 12030}, {"cuGraphConditionalHandleCreate", 12030},
     {"cuGraphInstantiateWithParams", 12000}, {"cuGraphExecDestroy", 10000}, {"cuGraphUpload", 11010},
     {"cuGraphLaunch", 10000}, {"cuGraphDebugDotPrint", 11030}, {"cuGraphGetNodes", 10000}, {"cuGraphNodeGetType", 10000}, {"cuUserObjectCreate", 11030},
@@ -75,6 +76,7 @@ struct HostKernel {
   void (*run)(void **parameters);
   const size_t *sizes;
   size_t count;
+  unsigned long long identity;
 };
 
 // emulator_kernels registers the kernels of a host library. It returns null, or the reason of a failure.
@@ -83,14 +85,13 @@ EXPORT const char *emulator_kernels(const char *path) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) return dlerror();
   auto *kernels = (const HostKernel *)dlsym(library, "host_kernels");
-  auto *module = (const u64 *)dlsym(library, "host_module");
-  if (!kernels || !module) return "there is no host_kernels or host_module";
+  if (!kernels) return "there is no host_kernels";
   for (; kernels->name; kernels++) {
     Function f;
     f.name = kernels->name;
     f.run = kernels->run;
     f.sizes.assign(kernels->sizes, kernels->sizes + kernels->count);
-    emulator.host_code[{*module, f.name}] = f;
+    emulator.host_code[{kernels->identity, f.name}] = f;
   }
   return nullptr;
 }
@@ -212,6 +213,7 @@ EXPORT const char *emulator_live() {
   add("streams", emulator.streams.size());
   add("events", emulator.events.size());
   add("modules", emulator.modules.size());
+  add("links", emulator.links.size());
   add("graphs", emulator.graphs.size());
   add("executables", emulator.executables.size());
   add("user objects", emulator.objects.size());
@@ -231,6 +233,19 @@ EXPORT const char *emulator_figures() {
     all += "\n";
   }
   return all.c_str();
+}
+// emulator_carveout returns the part of a multiprocessor's memory that a kernel has asked for as shared memory, in
+// percent, or -1.
+EXPORT int emulator_carveout(const char *name) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  for (Function *f : emulator.functions)
+    if (f->name == name) return f->carveout;
+  return -1;
+}
+// emulator_resources sets what kernels loaded from now on take: registers of a thread, and bytes of shared memory.
+EXPORT void emulator_resources(int registers, int shared) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  emulator.registers = registers, emulator.shared = shared;
 }
 EXPORT int emulator_sticky() {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);

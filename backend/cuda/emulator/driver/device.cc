@@ -1,8 +1,7 @@
-// The driver itself, devices, contexts, memory and modules.
+// The driver itself, devices, contexts, memory and launches.
 
 #include "emulator.h"
 
-#include <cctype>
 #include <cstdio>
 
 Emulator emulator;
@@ -127,8 +126,9 @@ EXPORT int cuDevicePrimaryCtxRelease(int) {
     for (Stream *s : emulator.streams) delete s;
     for (Stream *s : emulator.detached) delete s;
     for (Module *m : emulator.modules) delete m;
+    for (Link *link : emulator.links) delete link;
     for (Event *e : emulator.events) delete e;
-    emulator.streams.clear(), emulator.detached.clear(), emulator.modules.clear(), emulator.events.clear(), emulator.functions.clear();
+    emulator.streams.clear(), emulator.detached.clear(), emulator.modules.clear(), emulator.links.clear(), emulator.events.clear(), emulator.functions.clear();
     emulator.allocations.clear();
     emulator.device_used = emulator.host_used = 0;
   }
@@ -344,103 +344,6 @@ EXPORT int cuMemsetD32Async(u64 target, unsigned pattern, size_t count, void *ha
   } else {
     place(s, [=] { run_fill(target, pattern, count); });
   }
-  return 0;
-}
-
-// parse finds the kernels of a PTX text, with the sizes of their parameters.
-static bool parse(const std::string &text, Module *m) {
-  if (text.find(".version") == std::string::npos || text.find(".target") == std::string::npos) return false;
-  for (size_t at = 0; (at = text.find(".entry", at)) != std::string::npos;) {
-    at += 6;
-    while (at < text.size() && isspace((unsigned char)text[at])) at++;
-    size_t end = text.find_first_of(" (\n\t", at), open = text.find('(', at), close = text.find(')', at);
-    if (end == std::string::npos || open == std::string::npos || close == std::string::npos) return false;
-    auto f = std::make_unique<Function>();
-    f->name = text.substr(at, end - at);
-    std::string list = text.substr(open, close - open);
-    for (size_t p = 0; (p = list.find(".param", p)) != std::string::npos; p += 6) {
-      size_t type = list.find('.', p + 6);
-      if (type == std::string::npos || type + 2 > list.size()) return false;
-      f->sizes.push_back(list.compare(type + 2, 2, "64") == 0 ? 8 : 4);
-    }
-    m->functions[f->name] = std::move(f);
-  }
-  return true;
-}
-
-// identity is the FNV-1a hash of a text.
-static u64 identity(const char *text) {
-  u64 hash = 14695981039346656037ull;
-  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211ull;
-  return hash;
-}
-
-EXPORT int cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options, void **values) {
-  ENTER(kContext);
-  if (emulator.version < 12030)
-    if (int code = unsafe()) return code;
-  auto m = std::make_unique<Module>();
-  auto refuse = [&](const std::string &why) {
-    for (unsigned i = 0; i + 1 < count; i++)
-      if (options[i] == 5 && options[i + 1] == 6) snprintf((char *)values[i], (size_t)values[i + 1], "ptxas fatal: %s", why.c_str());
-    return kInvalidPtx;
-  };
-  if (!parse((const char *)image, m.get())) return refuse("no .version");
-  std::shared_ptr<const ptx::Module> code;
-  try {
-    if (emulator.interpret) code = ptx::load((const char *)image);
-  } catch (std::exception &why) {
-    return refuse(why.what());
-  }
-  m->identity = identity((const char *)image);
-  for (auto &[name, f] : m->functions) {
-    f->code = code, f->identity = m->identity;
-    emulator.functions.insert(f.get());
-  }
-  *module = m.get();
-  emulator.modules.insert(m.release());
-  return 0;
-}
-EXPORT int cuModuleUnload(Module *m) {
-  ENTER_RELEASE(kContext);
-  if (int code = unsafe()) return code;
-  if (!emulator.modules.erase(m)) return kInvalidHandle;
-  drain_all();
-  for (auto &[name, f] : m->functions) emulator.functions.erase(f.get());
-  delete m;
-  return call.code;
-}
-EXPORT int cuModuleGetFunction(Function **function, Module *m, const char *name) {
-  ENTER(kContext);
-  if (!emulator.modules.count(m)) return kInvalidHandle;
-  auto found = m->functions.find(name);
-  if (found == m->functions.end()) return kNotFound;
-  Function *f = found->second.get();
-  if (!f->code && f->name.rfind("trackgen_", 0) != 0) {
-    auto code = emulator.host_code.find({m->identity, name});
-    if (code == emulator.host_code.end()) return complain(kInvalidImage, std::string("no host code for ") + name);
-    if (code->second.sizes != f->sizes) return complain(kInvalidPtx, std::string("other parameters on the host: ") + name);
-    f->run = code->second.run;
-  }
-  *function = f;
-  return 0;
-}
-EXPORT int cuFuncLoad(Function *f) {
-  ENTER(kContext);
-  return emulator.functions.count(f) ? 0 : kInvalidHandle;
-}
-static unsigned max_threads(const Function *f) { return f->code ? ptx::max_threads(*f->code, f->name) : 1024; }
-EXPORT int cuFuncGetAttribute(int *value, int attribute, Function *f) {
-  ENTER(kContext);
-  if (!emulator.functions.count(f)) return kInvalidHandle;
-  *value = attribute == 0 ? int(max_threads(f)) : attribute == 4 ? 32 : 0; // threads of a block, and registers
-  return 0;
-}
-EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *f, int threads, size_t) {
-  ENTER(kContext);
-  if (!emulator.functions.count(f)) return kInvalidHandle;
-  if (threads < 1 || threads > 1024) return kInvalidValue;
-  *blocks = emulator.attributes[39] / threads;
   return 0;
 }
 

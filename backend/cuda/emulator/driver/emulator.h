@@ -31,7 +31,7 @@ typedef uint64_t u64;
 
 // Results of the driver.
 enum {
-  kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidImage = 200, kInvalidPtx = 218,
+  kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidImage = 200, kNoBinary = 209, kInvalidPtx = 218,
   kInvalidHandle = 400, kIllegalState = 401, kNotFound = 500, kIllegalAddress = 700, kLaunchTimeout = 702, kLaunchFailed = 719,
   kNotSupported = 801, kUnsupported = 900, kInvalidated = 901, kMerge = 902, kUnmatched = 903, kUnjoined = 904,
   kIsolation = 905, kImplicit = 906, kCapturedEvent = 907, kWrongThread = 908, kUnknown = 999,
@@ -56,11 +56,17 @@ struct Function {
   void (*run)(void **parameters) = nullptr; // null: a kernel that sets conditionals, or one that is interpreted
   std::shared_ptr<const ptx::Module> code;  // null if kernels run on the host
   u64 identity = 0;                         // of its module
+  int carveout = -1;                        // see emulator_carveout
 };
 
 struct Module {
   u64 identity = 0; // hash of its PTX
   std::map<std::string, std::unique_ptr<Function>> functions;
+};
+
+// A call of the linker: the text that was added, and the image that it makes of it.
+struct Link {
+  std::string text, image;
 };
 
 struct Graph;
@@ -177,6 +183,7 @@ struct Emulator {
   size_t device_bytes = size_t(2) << 30, host_bytes = size_t(4) << 30;
   size_t device_used = 0, host_used = 0;
   int sticky = 0;
+  int registers = 32, shared = 0; // of each kernel, see emulator_resources
 
   Context context;
   Stream legacy;
@@ -184,6 +191,7 @@ struct Emulator {
   std::set<Stream *> detached; // destroyed, but with work that has not run
   std::set<Event *> events;
   std::set<Module *> modules;
+  std::set<Link *> links;
   std::set<Function *> functions;
   std::set<Graph *> graphs;
   std::set<Executable *> executables;
@@ -270,6 +278,7 @@ bool range(u64 address, u64 bytes, bool host);
 void check_margins(u64 address);
 int run_node(Node *n);
 int run_kernel(Function *f, unsigned grid, unsigned block, std::vector<std::vector<uint8_t>> &parameters);
+unsigned max_threads(const Function *f);
 // interpret runs a kernel by the interpreter of PTX.
 int interpret(Function *f, unsigned grid, unsigned block, const std::vector<std::vector<uint8_t>> &parameters);
 // run_host runs the host code of a kernel, which uses the allocations at bases. Tests choose what becomes of denormals.

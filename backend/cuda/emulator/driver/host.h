@@ -1,5 +1,5 @@
-// The host side of a kernel library. HOST_KERNEL makes an entry of its list of kernels: the name, and what is needed to
-// call the kernel.
+// The host side of a kernel library. HOST_KERNEL makes an entry of its list of kernels: the name, the identity, and what
+// is needed to call the kernel.
 
 #pragma once
 
@@ -11,6 +11,7 @@ struct HostKernel {
   void (*run)(void **parameters);
   const std::size_t *sizes;
   std::size_t count;
+  unsigned long long identity; // hash of the kernel's PTX
 };
 
 template <auto *kernel, typename... P> struct HostCall {
@@ -21,8 +22,8 @@ template <auto *kernel, typename... P> struct HostCall {
   static void run(void **parameters) { call(parameters, std::index_sequence_for<P...>{}); }
 };
 
-template <auto *kernel, typename... P> constexpr HostKernel host_kernel(const char *name, void (*)(P...)) {
-  return {name, HostCall<kernel, P...>::run, HostCall<kernel, P...>::sizes, sizeof...(P)};
+template <auto *kernel, typename... P> constexpr HostKernel host_kernel(const char *name, unsigned long long identity, void (*)(P...)) {
+  return {name, HostCall<kernel, P...>::run, HostCall<kernel, P...>::sizes, sizeof...(P), identity};
 }
 
-#define HOST_KERNEL(kernel) host_kernel<kernel>(#kernel, kernel),
+#define HOST_KERNEL(kernel, identity) host_kernel<kernel>(#kernel, identity, kernel),

@@ -29,7 +29,7 @@ func (c *checker) names(p *source.Package) {
 			c.shaderName(k)
 		}
 		launcher := source.LauncherName(name)
-		needed := []string{launcher + "Def", name + "Go", name + "Twin"}
+		needed := []string{launcher + "Def", name + "Go", name + "Twin", name + "Lanes", name + "Vector"}
 		if !p.NoLauncher {
 			needed = append(needed, launcher)
 		}

@@ -1,5 +1,5 @@
-// Package device translates packages of kernels for GPUs: to CUDA C and PTX beside the source, to GLSL and SPIR-V in a
-// package of shaders.
+// Package device translates packages of kernels: for GPUs to CUDA C and PTX beside the source, to GLSL and SPIR-V in a
+// package of shaders; and for CPUs to machine code beside the source.
 package device
 
 import (
@@ -24,6 +24,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/cuda"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/glsl"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/machine"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/spirv"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/toolchain"
@@ -89,28 +90,84 @@ func shaderDirectory(p *source.Package) string {
 	return path.Join(path.Join(elements...), "shaders")
 }
 
-// Package returns the generated files of a package except its Go files, and what those need to know. If no compilers
-// are installed, tools is nil, and what was compiled before must be current.
+// Compilers are those that are installed.
+type Compilers struct {
+	Devices *toolchain.Toolchain // for GPUs; nil if one of them is missing
+	Lanes   *toolchain.Toolchain // for machine code of a CPU; nil if it is missing
+
+	// Reuse says of a package, by its import path, that machine code is taken as it is where the same compiler has made it
+	// of the same texts. nil means that all is compiled.
+	Reuse func(path string) bool
+}
+
+// Package returns the generated files of a package except its Go files, and what those need to know. Without compilers,
+// what was compiled for GPUs before must be current. The error may be source.Diagnostics that are only warnings.
 func Package(
-	program *source.Program, p *source.Package, analysis *access.Analysis, tools *toolchain.Toolchain,
+	program *source.Program, p *source.Package, analysis *access.Analysis, compilers Compilers,
 ) ([]emit.File, *emit.Device, error) {
-	shaders := shaderDirectory(p)
-	shaderDir := filepath.Join(p.ModuleDir, filepath.FromSlash(shaders))
-	if len(p.Kernels) == 0 || p.NoDevice {
-		files := []emit.File{
-			{Path: filepath.Join(p.Dir, cudaFile)}, {Path: filepath.Join(p.Dir, ptxFile)},
-			{Path: filepath.Join(p.Dir, manifestFile)},
-		}
-		return append(files, leftovers(shaderDir, p, nil)...), nil, nil
+	if len(p.Kernels) == 0 {
+		return removed(p), nil, nil
 	}
-	texts, err := Translate(program, p, analysis)
+	b := newBuilder(program, p, compilers)
+	var files []emit.File
+	var device *emit.Device
+	sources := map[*source.Function]bool{}
+	if p.NoDevice {
+		files = removedDevices(p)
+	} else {
+		var err error
+		if files, device, err = b.devices(analysis, sources); err != nil {
+			return nil, nil, err
+		}
+	}
+	found, err := b.lanes(analysis)
 	if err != nil {
 		return nil, nil, err
 	}
-	builder := newBuilder(program, p, tools)
+	maps.Copy(sources, found.sources)
+	files = append(files, found.files...)
+	manifest, err := b.manifest(program, sources, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	files = append(files, emit.File{Path: filepath.Join(p.Dir, manifestFile), Text: manifest})
+	if len(found.notes) > 0 {
+		found.notes.Sort()
+		return files, device, found.notes
+	}
+	return files, device, nil
+}
+
+// removed returns the removals of all that a package without kernels may have from before.
+func removed(p *source.Package) []emit.File {
+	files := removedDevices(p)
+	for _, name := range []string{manifestFile, machine.AssemblyFile, machine.GoFile} {
+		files = append(files, emit.File{Path: filepath.Join(p.Dir, name)})
+	}
+	return files
+}
+
+// removedDevices returns the removals of the code for GPUs.
+func removedDevices(p *source.Package) []emit.File {
+	files := []emit.File{{Path: filepath.Join(p.Dir, cudaFile)}, {Path: filepath.Join(p.Dir, ptxFile)}}
+	return append(files, leftovers(filepath.Join(p.ModuleDir, filepath.FromSlash(shaderDirectory(p))), p, nil)...)
+}
+
+// devices returns the code of a package for GPUs, and adds the functions that it comes from to sources.
+func (b *builder) devices(
+	analysis *access.Analysis, sources map[*source.Function]bool,
+) ([]emit.File, *emit.Device, error) {
+	p := b.p
+	shaders := shaderDirectory(p)
+	shaderDir := filepath.Join(p.ModuleDir, filepath.FromSlash(shaders))
+	texts, err := Translate(b.program, p, analysis)
+	if err != nil {
+		return nil, nil, err
+	}
+	maps.Copy(sources, texts.sources)
 	files := []emit.File{{Path: filepath.Join(p.Dir, cudaFile), Text: []byte(texts.CUDA.Code)}}
-	ptx, refusedPTX := builder.ptx(texts.CUDA)
-	modules, refusedShaders := builder.shaders(shaderDir, texts.Shaders)
+	ptx, refusedPTX := b.ptx(texts.CUDA)
+	modules, refusedShaders := b.shaders(shaderDir, texts.Shaders)
 	if refused := append(refusedPTX, refusedShaders...); refused.Refused() {
 		refused.Sort()
 		return nil, nil, refused
@@ -126,7 +183,7 @@ func Package(
 		name := shader.Kernel.Object.Name()
 		module := modules[i]
 		if len(module) > maxShader {
-			diagnostics = append(diagnostics, tooLarge(program, shader.Kernel, len(module)))
+			diagnostics = append(diagnostics, tooLarge(b.program, shader.Kernel, len(module)))
 		}
 		files = append(files,
 			emit.File{Path: filepath.Join(shaderDir, name+".comp"), Text: []byte(shader.Code)},
@@ -140,11 +197,6 @@ func Package(
 	}
 	files = append(files, emit.File{Path: filepath.Join(shaderDir, shadersFile), Text: index.Bytes()})
 	files = append(files, leftovers(shaderDir, p, files)...)
-	manifest, err := builder.manifest(program, texts, files)
-	if err != nil {
-		return nil, nil, err
-	}
-	files = append(files, emit.File{Path: filepath.Join(p.Dir, manifestFile), Text: manifest})
 	return files, &emit.Device{
 		Shaders: path.Join(p.ModulePath, shaders), Module: ptxFile, ModuleHash: Hash(ptx), Entry: cuda.EntryName,
 	}, nil
@@ -195,16 +247,19 @@ func leftovers(dir string, p *source.Package, kept []emit.File) []emit.File {
 
 // builder compiles the texts of a package, or takes what was compiled before from the same texts.
 type builder struct {
-	program *source.Program
-	p       *source.Package
-	tools   *toolchain.Toolchain
-	before  *Manifest // nil if there is none
-	mutex   sync.Mutex
-	made    map[string]string // hashes of texts by the path of what was compiled from them
+	program   *source.Program
+	p         *source.Package
+	tools     *toolchain.Toolchain // for GPUs
+	compilers Compilers
+	before    *Manifest // nil if there is none
+	mutex     sync.Mutex
+	made      map[string]string // hashes of texts by the path of what was compiled from them
 }
 
-func newBuilder(program *source.Program, p *source.Package, tools *toolchain.Toolchain) *builder {
-	b := &builder{program: program, p: p, tools: tools, made: map[string]string{}}
+func newBuilder(program *source.Program, p *source.Package, compilers Compilers) *builder {
+	b := &builder{
+		program: program, p: p, tools: compilers.Devices, compilers: compilers, made: map[string]string{},
+	}
 	if before, err := ReadManifest(filepath.Join(p.Dir, manifestFile)); err == nil {
 		b.before = before
 	}

@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/toolchain"
 )
 
 // Manifest says what the compiled files of a package came from.
@@ -64,17 +66,30 @@ func relative(dir, path string) string {
 	return filepath.ToSlash(path)
 }
 
+// versions returns those of the compilers that made what the package has, by program.
+func (b *builder) versions() map[string]string {
+	versions := map[string]string{}
+	if b.before != nil && (b.tools == nil || b.compilers.Lanes == nil) {
+		maps.Copy(versions, b.before.Tools)
+	}
+	for _, tools := range []*toolchain.Toolchain{b.compilers.Lanes, b.tools} {
+		if tools != nil {
+			maps.Copy(versions, tools.Versions())
+		}
+	}
+	return versions
+}
+
 // manifest returns the manifest of the files of a package.
-func (b *builder) manifest(program *source.Program, texts *Texts, files []emit.File) ([]byte, error) {
-	m := Manifest{By: "kernelgen", Package: b.p.Types.Path()}
-	switch {
-	case b.tools != nil:
-		m.Tools = b.tools.Versions()
-	case b.before != nil:
-		m.Tools = b.before.Tools
+func (b *builder) manifest(
+	program *source.Program, sources map[*source.Function]bool, files []emit.File,
+) ([]byte, error) {
+	m := Manifest{By: "kernelgen", Package: b.p.Types.Path(), Tools: b.versions()}
+	if len(b.made) == 0 {
+		return nil, nil // nothing was compiled
 	}
 	seen := map[string]bool{}
-	for f := range texts.sources {
+	for f := range sources {
 		path := program.Fset.PositionFor(f.Declaration.Pos(), false).Filename // whatever a line directive says
 		if seen[path] || f.ModuleDir == "" {
 			continue

@@ -222,7 +222,8 @@ func (d *Difference) Error() string {
 // Compare makes every later run of a kernel's Go function run the C as well, until the test ends, and reports
 // differences to t. It returns a counter of the runs. No kernel of the process may be running.
 func Compare(t testing.TB, r *Runner, def *kernel.Def) (runs *int) {
-	original := def.Go
+	original, vector := def.Go, def.Vector
+	def.Vector = nil     // else the CPU would not run the Go function
 	var mutex sync.Mutex // one run at a time: the copy is consistent
 	runs = new(int)
 	def.Go = func(first, last int32, args *kernel.Args) {
@@ -233,7 +234,7 @@ func Compare(t testing.TB, r *Runner, def *kernel.Def) (runs *int) {
 			t.Errorf("items %d to %d: %v", first, last, err)
 		}
 	}
-	t.Cleanup(func() { def.Go = original })
+	t.Cleanup(func() { def.Go, def.Vector = original, vector })
 	return runs
 }
 
@@ -241,7 +242,8 @@ func Compare(t testing.TB, r *Runner, def *kernel.Def) (runs *int) {
 // the memory in which some floats are hard ones (NaN, infinities, denormals, zeros, huge numbers). After Compare, both
 // runs are compared.
 func Disturb(t testing.TB, def *kernel.Def, hard []float32) {
-	original := def.Go
+	original, vector := def.Go, def.Vector
+	def.Vector = nil // else the CPU would not run the Go function
 	random := rand.New(rand.NewPCG(1, 2))
 	var mutex sync.Mutex
 	def.Go = func(first, last int32, args *kernel.Args) {
@@ -268,7 +270,7 @@ func Disturb(t testing.TB, def *kernel.Def, hard []float32) {
 		original(first, last, &disturbed)
 		original(first, last, args)
 	}
-	t.Cleanup(func() { def.Go = original })
+	t.Cleanup(func() { def.Go, def.Vector = original, vector })
 }
 
 // Against runs the items from first to last of a kernel in Go, and in C on a copy of the same memory. The error is a

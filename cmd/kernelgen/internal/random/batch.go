@@ -12,6 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/cuda"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/device"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/lanes"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/race"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/spirv"
@@ -26,6 +27,8 @@ type Batch struct {
 	Go       map[string][]byte // the files of a package main, by name
 	CUDA     string
 
+	program  *source.Program
+	analysis *access.Analysis
 	texts    *device.Texts
 	compiled []*kernel.Def // with SPIR-V, once a leg needs it
 	failed   []error       // where that could not be made
@@ -84,6 +87,7 @@ func (b *Batch) translate(vocabulary *source.Program, texts map[string][]byte) e
 	if err != nil {
 		return err
 	}
+	b.program, b.analysis = program, analysis
 	p := program.Packages[0]
 	if b.texts, err = device.Translate(program, p, analysis); err != nil {
 		return err
@@ -158,6 +162,22 @@ func (b *Batch) ptx(tools *toolchain.Toolchain) (string, error) {
 		return "", fmt.Errorf("compiling a batch: %w", err)
 	}
 	return text, nil
+}
+
+// lanes returns all programs in lanes.
+func (b *Batch) lanes() ([]*lanes.Text, error) {
+	var texts []*lanes.Text
+	for _, k := range b.program.Packages[0].Kernels {
+		text, problem, err := lanes.Translate(b.program, k, b.analysis)
+		if problem != nil {
+			err = source.Diagnostics{*problem}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("translating a batch into lanes: %w", err)
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
 }
 
 // inModule returns the definition of a program with PTX. Programs with the same text share a module.

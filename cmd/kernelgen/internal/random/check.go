@@ -255,6 +255,23 @@ func Host(name string, mutation func(string) string, flags ...string) Leg {
 	}}
 }
 
+// Lanes returns the leg of the kernels in lanes, compiled with flags. mutation, if there is one, changes each text
+// first.
+func Lanes(name string, mutation func(string) string, flags ...string) Leg {
+	return Leg{Name: name, Run: func(t testing.TB, b *Batch) []Result {
+		texts, err := b.lanes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mutation != nil {
+			for _, text := range texts {
+				text.Code = mutation(text.Code)
+			}
+		}
+		return b.runHost(hostrun.BuildLanes(t, t.TempDir(), texts, flags...))
+	}}
+}
+
 // build builds CUDA C for the host.
 func build(t testing.TB, code string, flags []string) *hostrun.Runner {
 	dir := t.TempDir()

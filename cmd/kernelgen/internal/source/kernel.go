@@ -23,7 +23,7 @@ const directivePrefix = "//kernel:"
 // nearDirective matches a directive that is written as a comment, with a blank before it or between other signs. It is
 // refused, because otherwise the file would have no kernel and the generated files would be removed.
 var nearDirective = regexp.MustCompile(
-	`^(?://[ \t]+|/\*[ \t]*)kernel:(thread|group|unproven|iterations|nolauncher|nodevice)\b`)
+	`^(?://[ \t]+|/\*[ \t]*)kernel:(thread|group|unproven|scalar|iterations|nolauncher|nodevice)\b`)
 
 // directives yields the //kernel: comments of a comment group with the text after the colon.
 func directives(group *ast.CommentGroup) iter.Seq2[*ast.Comment, string] {
@@ -85,12 +85,14 @@ func (k *Kernel) readDirectives(report reporter) bool {
 			k.Lanes = int32(lanes)
 		case fields[0] == "unproven" && len(fields) == 1:
 			k.Unproven = true
+		case fields[0] == "scalar" && len(fields) == 1:
+			k.Scalar = true
 		case fields[0] == "iterations":
 			ok = k.readIterations(comment.Pos(), strings.Join(fields[1:], " "), report) && ok
 		default:
 			report(comment.Pos(), "directive",
-				"unknown directive //kernel:%s (//kernel:thread, //kernel:group lanes=N, //kernel:iterations N and "+
-					"//kernel:unproven are known)", text)
+				"unknown directive //kernel:%s (//kernel:thread, //kernel:group lanes=N, //kernel:iterations N, "+
+					"//kernel:scalar and //kernel:unproven are known)", text)
 			ok = false
 		}
 	}

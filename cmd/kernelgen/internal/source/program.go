@@ -65,6 +65,7 @@ type Kernel struct {
 	Group    bool
 	Lanes    int32 // group kernels only
 	Unproven bool  // the author answers for the absence of races
+	Scalar   bool  // on a CPU one item at a time, because eight at a time are slower
 	Index    *types.Var
 	Params   []Param
 

@@ -14,8 +14,11 @@ import (
 )
 
 // The programs, and the Debian packages that have them.
+// Clang is the program that compiles CUDA C, and C++ for lanes.
+const Clang = "clang-19"
+
 const (
-	clang     = "clang-19"
+	clang     = Clang
 	glslang   = "glslangValidator"
 	validator = "spirv-val"
 )
@@ -55,10 +58,13 @@ type Toolchain struct {
 }
 
 // Find looks the compilers up.
-func Find() (*Toolchain, error) {
+func Find() (*Toolchain, error) { return find([]string{clang, glslang, validator}) }
+
+// find looks programs up, and asks those whose output depends on their version for it.
+func find(programs []string) (*Toolchain, error) {
 	t := &Toolchain{versions: map[string]string{}, timeLimit: timeLimit}
 	var missing []string
-	for _, program := range []string{clang, glslang, validator} {
+	for _, program := range programs {
 		if _, err := exec.LookPath(program); err != nil {
 			missing = append(missing, packageOf[program])
 		}
@@ -66,7 +72,10 @@ func Find() (*Toolchain, error) {
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("compilers %w: apt-get install %s", ErrMissing, strings.Join(missing, " "))
 	}
-	for _, program := range []string{clang, glslang} {
+	for _, program := range programs {
+		if program == validator {
+			continue
+		}
 		limited, cancel := context.WithTimeout(context.Background(), timeLimit)
 		output, err := exec.CommandContext(limited, program, "--version").Output()
 		cancel()
