@@ -16,6 +16,9 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).parent.parent
 SITE_PAGES = {"README.md": "readme.md", "CHANGELOG.md": "changelog.md"}
 ASSETS = {"style.css": "site/style.css", "icon.svg": "site/icon.svg"}
+# The explorer without a server is beside the pages: scripts/explorer-wasm.sh builds it, and no page of the repository has it.
+WITH_EXPLORER = ("index.md", "explorer.md")
+EXPLORER = '<p><a class="md-button md-button--primary" href="try/index.html">Try it here, in this browser</a></p>\n'
 # A link or a picture of Markdown. A fence is matched first, so that links in code are left alone.
 LINK = re.compile(r"(?P<code>^ *```.*?^ *```|`[^`\n]*`)|(?P<text>\]\()(?P<path>[^)#\s:]+)(?P<anchor>#[^)\s]*)?\)", re.M | re.S)
 # The language of a block with the name of its file behind it.
@@ -103,6 +106,9 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, **_):
     uri = page.file.src_uri
+    if uri in WITH_EXPLORER:
+        title, rest = markdown.split("\n", 1)
+        markdown = f"{title}\n\n{EXPLORER}\n{rest}"
     if not uri.startswith("source/"):
         repository = {site: path for path, site in SITE_PAGES.items()}.get(uri, "docs/" + uri)
         markdown = _with_site_links(repository, markdown)
