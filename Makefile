@@ -40,7 +40,7 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run library wheel train explore site python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run library wheel train explore site engines python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -181,6 +181,7 @@ ifeq ($(REQUIRE),1)
 	$(TWO_DRIVERS) $(EMULATED) $(GO) test -tags slow -vet=off -timeout 60m ./bench/randomconfig -run Many -for 10m
 	scripts/check-opendrive.sh
 	scripts/check-f1tenth.sh
+	scripts/engines.sh
 endif
 	$(GO) test -tags slow -vet=off -timeout 120m ./...
 
@@ -191,6 +192,10 @@ test-gpu:
 
 explore:
 	scripts/explorer.sh
+
+# Ray, Hugging Face datasets and torch, with 100,000 tracks.
+engines:
+	scripts/engines.sh
 
 bench:
 	mkdir -p out

@@ -3,6 +3,7 @@
 package parity
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -128,11 +129,8 @@ func workAlong(t *testing.T, device backend.Device) {
 	require.NoError(t, tracks.Close())
 }
 
-// No launch for a track of ordinary size, its height field or a gate course has other results on a device that flushes
-// denormals, whether it flushes inputs, results or both. If a kernel has to be added to what is expected,
-// docs/design/vulkan.md must say so too.
-func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
-	devices, e := openFlushing(t)
+// everyConfig returns small batches of tracks that take, with workBeside, every kernel of package producers.
+func everyConfig() []track.Config {
 	c := track.DefaultConfig()
 	c.Variation.RandomDirection, c.Variation.RandomMirror = true, true
 	mix := []track.Component{c.NewComponent(1, track.Bezier), c.NewComponent(1, track.Hull)}
@@ -146,6 +144,37 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	}
 	for _, generator := range track.Generators() {
 		configs = append(configs, tracktest.Small(tracktest.Config(generator, 3)))
+	}
+	return configs
+}
+
+// workBeside runs what makes or uses tracks beside generators.
+func workBeside(t *testing.T, device backend.Device) {
+	t.Helper()
+	for _, options := range []track.ImportOptions{{}, {Relax: true, Spacing: 7}} {
+		tracks, err := track.Import(t.Context(), device, options, measuredCircuits()...)
+		require.NoError(t, err)
+		require.NoError(t, tracks.Close())
+	}
+	makeGates(t, device)
+	workAlong(t, device)
+	for _, run := range []func(context.Context, backend.Device, int) error{
+		producers.RunProgress, producers.RunLines, producers.RunRacelines, producers.RunCourse,
+		producers.RunObservations, producers.RunVehicles, producers.RunPursuit, producers.RunFlight, producers.RunRace,
+		producers.RunRewards, producers.RunObstacles, producers.RunBorders,
+	} {
+		require.NoError(t, run(t.Context(), device, 3))
+	}
+	draw(t, device)
+}
+
+// No launch for a track of ordinary size, its height field or a gate course has other results on a device that flushes
+// denormals, whether it flushes inputs, results or both. If a kernel has to be added to what is expected,
+// docs/design/vulkan.md must say so too.
+func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
+	devices, e := openFlushing(t)
+	configs := everyConfig()
+	for _, generator := range track.Generators() {
 		for _, scale := range []float64{1e-10, 1e6} {
 			configs = append(configs, tracktest.Small(scaled(generator, scale)))
 		}
@@ -153,26 +182,7 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	for _, config := range configs {
 		compareFlushed(t, devices, config)
 	}
-	for _, options := range []track.ImportOptions{{}, {Relax: true, Spacing: 7}} {
-		tracks, err := track.Import(t.Context(), devices[1], options, measuredCircuits()...)
-		require.NoError(t, err)
-		require.NoError(t, tracks.Close())
-	}
-	makeGates(t, devices[1])
-	workAlong(t, devices[1])
-	require.NoError(t, producers.RunProgress(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunLines(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunRacelines(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunCourse(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunObservations(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunVehicles(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunPursuit(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunFlight(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunRace(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunRewards(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunObstacles(t.Context(), devices[1], 3))
-	require.NoError(t, producers.RunBorders(t.Context(), devices[1], 3))
-	draw(t, devices[1])
+	workBeside(t, devices[1])
 	assert.Empty(t, flushedNames(e, false))
 
 	launched := flushedNames(e, true)

@@ -16,7 +16,6 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/dataset"
 	"github.com/trackgen-go/trackgen/export/labels"
-	"github.com/trackgen-go/trackgen/export/parquet"
 )
 
 type datasetFlags struct {
@@ -152,10 +151,7 @@ func (f labelFlags) words() (string, error) {
 // datasetError returns an error of the input for a wrong field of a plan, by the name of its flag.
 func datasetError(err error) error {
 	var wrong *dataset.PlanError
-	var layout *parquet.LayoutError
 	switch {
-	case errors.As(err, &layout):
-		return badInputf("--%s is %q: must be %s", layout.Field, layout.Value, layout.Allowed)
 	case errors.As(err, &wrong):
 		names := map[string]string{"shard_tracks": "--shard-tracks", "format": "--files", "tracks": "--tracks",
 			"seed": "--seed", "shard": "--shard", "folder": "--out"}
@@ -167,7 +163,7 @@ func datasetError(err error) error {
 	case errors.Is(err, dataset.ErrNoDataset), errors.Is(err, trackgen.ErrConfig):
 		return badInput(err)
 	}
-	return err
+	return layoutError(err)
 }
 
 // part returns the shards of this process: those of --shard, or those that a scheduler gives it.

@@ -15,7 +15,6 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/labels"
-	"github.com/trackgen-go/trackgen/export/parquet"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
@@ -40,6 +39,7 @@ type exportFlags struct {
 	geoJSON    geoJSONFlags
 	quiet      bool
 	labels     labelFlags
+	layout     layoutFlags
 	labelled   *labeller // writes the labels, too; nil without --labels
 
 	levelCrossings bool
@@ -142,6 +142,7 @@ func (a *app) exportCommand() *cobra.Command {
 	flags.BoolVar(&f.levelCrossings, "level-crossings", false,
 		"ros: a bridge becomes a level crossing, because a map is flat")
 	f.geoJSON.add(command)
+	f.layout.register(command)
 	flags.BoolVar(&f.labels.show, "labels", false, "npz, parquet: also write the labels of each track, as columns label_*")
 	f.labels.add(command, "write")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
@@ -426,6 +427,14 @@ func (f exportFlags) check(chosen exportFormat, course string, given func(string
 	if f.labels.show && chosen.name != formatNPZ && chosen.name != formatParquet {
 		refuse("--labels applies to npz and parquet only, and the format is %s", chosen.name)
 	}
+	for _, flag := range layoutNames {
+		if given(flag) && (chosen.name != formatParquet || course != courseTracks) {
+			refuse("--%s applies to parquet of tracks only, and this is %s of %s", flag, chosen.name, course)
+		}
+	}
+	if err := layoutError(f.layout.layout().Validate()); err != nil {
+		wrong = append(wrong, err)
+	}
 	if given("resolution") && !(f.resolution > 0 && f.resolution <= 1e9) {
 		refuse("--resolution is %v: must be a number above 0 and up to 1e9", f.resolution)
 	}
@@ -487,7 +496,7 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 		return export.NewNPZWriter(f.out, shape, picked.renumbered(), arrays...)
 	case formatParquet:
 		return encode(func(w io.Writer) (export.Encoder, error) {
-			return parquet.NewEncoder(w, shape, picked.metadata, columns...)
+			return f.layout.layout().NewEncoder(w, shape, picked.metadata, columns...)
 		})
 	case formatJSON:
 		return encode(func(w io.Writer) (export.Encoder, error) {

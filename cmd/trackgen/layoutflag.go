@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -8,10 +9,22 @@ import (
 	"github.com/trackgen-go/trackgen/export/parquet"
 )
 
-// layoutFlags are the flags for the columns of a Parquet file. They have the names of the fields of a LayoutError.
+// layoutFlags are the flags for the columns of a Parquet file of tracks.
 type layoutFlags struct {
 	compression, precision string
 	columns                []string
+}
+
+// layoutNames are the names of the flags, which are those of the fields of a LayoutError.
+var layoutNames = []string{"compression", "precision", "columns"}
+
+// layoutError returns an error of the input for a wrong layout, by the name of its flag.
+func layoutError(err error) error {
+	var wrong *parquet.LayoutError
+	if errors.As(err, &wrong) {
+		return badInputf("--%s is %q: must be %s", wrong.Field, wrong.Value, wrong.Allowed)
+	}
+	return err
 }
 
 func (f *layoutFlags) register(command *cobra.Command) {
