@@ -34,7 +34,7 @@ func bezierStage(c Config) exec.Stage {
 		corner := allocate.PerEnv[kernel.Vec2](a, c.Corners.MaxCount)
 		tangent := allocate.PerEnv[kernel.Vec2](a, c.Corners.MaxCount)
 		angle := allocate.PerEnv[float32](a, c.Corners.MaxCount)
-		shorter := allocate.PerEnv[float32](a, c.Corners.MaxCount)
+		limit := allocate.PerEnv[float32](a, c.Corners.MaxCount)
 		cell := allocate.PerEnv[int32](a, c.Corners.MaxCount)
 		dense := allocate.PerEnv[kernel.Vec2](a, c.Corners.MaxCount*c.Spline.SamplesPerSegment)
 		end := allocate.PerEnv[float32](a, c.Corners.MaxCount*c.Spline.SamplesPerSegment)
@@ -46,7 +46,7 @@ func bezierStage(c Config) exec.Stage {
 				Samples: samples, NumPoints: points, Boxes: boxes,
 				CellSize: cellSize, Lean: lean, RadLo: radLo, RadHi: radHi, ScaleLo: scaleLo, ScaleHi: scaleHi,
 				ClampLo: clampLo, ClampHi: clampHi,
-				Corner: corner, Angle: angle, Cell: cell, Tangent: tangent, Shorter: shorter, Dense: dense,
+				Corner: corner, Angle: angle, Cell: cell, Tangent: tangent, Limit: limit, Dense: dense,
 				End: end, BoxLo: boxLo, BoxHi: boxHi, Crossings: crossings, Loop: loop,
 			})
 		}, a.Err

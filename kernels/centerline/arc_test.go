@@ -44,12 +44,38 @@ func arcReference(points []kernel.Vec2, target float64) (x, y, total float64) {
 	return x, y, total
 }
 
+// arcEnds does what a group does: lengths, then sums.
+func arcEnds(n, base int32, point []kernel.Vec2, end []float32) float32 {
+	for k := range n {
+		end[base+k] = SegmentLength(k, n, base, point)
+	}
+	return SumLengths(n, base, end)
+}
+
+// TestSumLengths compares with a loop that takes one length at a time, for all remainders of the number of lengths.
+func TestSumLengths(t *testing.T) {
+	for n := range int32(14) {
+		end := make([]float32, n+2)
+		want := make([]float32, n+2)
+		end[0], end[n+1] = -1, -2
+		want[0], want[n+1] = -1, -2
+		var sum kernel.TwoFloat
+		for k := int32(1); k <= n; k++ {
+			end[k] = 1 / float32(k*k)
+			sum = sum.Add(end[k])
+			want[k] = sum.Float32()
+		}
+		assert.Equal(t, sum.Float32(), SumLengths(n, 1, end), "%d lengths", n)
+		assert.Equal(t, want, end, "%d lengths", n)
+	}
+}
+
 func TestArcAgainstFloat64(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		points := polygon(t)
 		n := int32(len(points))
 		end := make([]float32, n)
-		total := ArcEnds(n, 0, points, end)
+		total := arcEnds(n, 0, points, end)
 		_, _, want := arcReference(points, 0)
 		assert.InDelta(t, want, total, 1e-6*(1+want))
 		for i := int32(1); i < n; i++ {
@@ -69,7 +95,7 @@ func TestArcAgainstFloat64(t *testing.T) {
 func TestPointAtArcEnds(t *testing.T) {
 	square := []kernel.Vec2{{X: 9, Y: 9}, {X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}
 	end := make([]float32, 5)
-	assert.Equal(t, float32(4), ArcEnds(4, 1, square, end))
+	assert.Equal(t, float32(4), arcEnds(4, 1, square, end))
 	assert.Equal(t, []float32{0, 1, 2, 3, 4}, end)
 	for target, want := range map[float32]kernel.Vec2{-1: {}, 0: {}, 0.5: {X: 0.5}, 1: {X: 1}, 2.25: {X: 0.75, Y: 1},
 		4: {}, 99: {}} {

@@ -9,7 +9,7 @@ const farthest = 1e12
 // IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
 // of it is NaN, infinite or so large that the road around it may not be finite.
 //
-// The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
+// The length is that of SumLengths, so it is not finite where a coordinate is not finite.
 func IsFinite(first kernel.Vec2, length float32) bool {
 	return kernel.IsFinite(first.X) && kernel.IsFinite(first.Y) && kernel.IsFinite(length) &&
 		kernel.Abs(first.X) <= farthest && kernel.Abs(first.Y) <= farthest && length <= farthest

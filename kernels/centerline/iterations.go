@@ -8,10 +8,11 @@ import (
 
 // The functions in this file return upper bounds on the loop iterations of one lane: see package iterations.
 
-// ResampleIterations bounds the resampling of a closed polygon of n points to the given number of points: ArcEnds in a
-// phase of one item, then PointAtArc in a phase over the new points.
+// ResampleIterations bounds the resampling of a closed polygon of n points to the given number of points: SegmentLength
+// in a phase over the points, SumLengths in a phase of one item, then PointAtArc in a phase over the new points.
 func ResampleIterations(n, points, lanes float64) float64 {
-	return iterations.Phase(1, lanes, iterations.Loop(n, 0)) + iterations.Phase(points, lanes, iterations.Search(n))
+	return iterations.Phase(n, lanes, 0) + iterations.Phase(1, lanes, iterations.Loop(n, 0)) +
+		iterations.Phase(points, lanes, iterations.Search(n))
 }
 
 // BoxIterations bounds a phase of BoxOf for all blocks of segments of loops of n points.
@@ -61,5 +62,6 @@ const maxCorrection = 256
 // spaceIterations bounds the kernel space.
 func spaceIterations(points, maxPoints, lanes float64) float64 {
 	ends := iterations.Loop(points, 0) + iterations.Loop(maxCorrection, 0)
-	return iterations.Phase(1, lanes, ends) + iterations.Phase(maxPoints, lanes, iterations.Search(points))
+	return iterations.Phase(points, lanes, 0) + iterations.Phase(1, lanes, ends) +
+		iterations.Phase(maxPoints, lanes, iterations.Search(points))
 }

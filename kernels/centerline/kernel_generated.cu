@@ -460,16 +460,6 @@ KG_DEVICE T_Vec2 f_Unit(T_Vec2 v_v) {
 	return f_V2(v_v.X / v_n, v_v.Y / v_n);
 }
 
-// Scale returns a times s, each component rounded once.
-KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
-}
-
-// Add returns a + b.
-KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
-}
-
 // Cubic returns the Bezier curve with the control points p0..p3 at u.
 KG_DEVICE T_Vec2 f_Cubic(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
 	float v_v = 1.0f - v_u;
@@ -480,19 +470,50 @@ KG_DEVICE T_Vec2 f_Cubic(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, flo
 	return f_V2((((v_b0 * v_p0.X) + (v_b1 * v_p1.X)) + (v_b2 * v_p2.X)) + (v_b3 * v_p3.X), (((v_b0 * v_p0.Y) + (v_b1 * v_p1.Y)) + (v_b2 * v_p2.Y)) + (v_b3 * v_p3.Y));
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
+// Scale returns a times s, each component rounded once.
+KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
+	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+KG_DEVICE float f_SegmentLength(int v_k, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	return f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, f_After(v_k, v_n))], v_point[kg_add(v_base, v_k)]));
+}
+
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+KG_DEVICE float f_SumLengths(int v_n, int v_base, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
-	float v_total = 0.0f;
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_point[kg_add(v_base, v_k)])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		v_end[kg_add(v_base, v_k)] = v_total;
+	int v_last = kg_add(v_base, v_n);
+	int v_k = v_base;
+	for (; kg_add(v_k, 3) < v_last; v_k = kg_add(v_k, 4)) {
+		float v_first = v_end[v_k];
+		float v_second = v_end[kg_add(v_k, 1)];
+		float v_third = v_end[kg_add(v_k, 2)];
+		float v_fourth = v_end[kg_add(v_k, 3)];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		v_end[kg_add(v_k, 1)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		v_end[kg_add(v_k, 2)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		v_end[kg_add(v_k, 3)] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = kg_add(v_k, 1)) {
+		v_sum = f_TwoFloat_Add(v_sum, v_end[v_k]);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
@@ -507,7 +528,7 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
@@ -527,8 +548,8 @@ KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int
 	return R_PlaceAtArc{v_lo, f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f)};
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_end, v_end_len, v_target);
 	int v_i = kg_1.r0;
@@ -641,10 +662,10 @@ KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2
 // numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon of its corners
 // (docs/spec/pipeline.md, section 4.1). One group is one env.
 //
-// Scratch rows: corner, angle, cell, tangent, shorter with stride maxCorners; dense and end with stride
+// Scratch rows: corner, angle, cell, tangent, limit with stride maxCorners; dense and end with stride
 // maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of
 // self-crossings of the smooth loop.
-KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCorners, int v_maxCorners, int v_cells, int v_samples, int v_numPoints, int v_boxes, float v_cellSize, float v_lean, float v_radLo, float v_radHi, float v_scaleLo, float v_scaleHi, float v_clampLo, float v_clampHi, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len, int *v_cell, int v_cell_len, T_Vec2 *v_tangent, int v_tangent_len, float *v_shorter, int v_shorter_len, T_Vec2 *v_dense, int v_dense_len, float *v_end, int v_end_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_crossings, int v_crossings_len, T_Vec2 *v_loop, int v_loop_len) {
+KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCorners, int v_maxCorners, int v_cells, int v_samples, int v_numPoints, int v_boxes, float v_cellSize, float v_lean, float v_radLo, float v_radHi, float v_scaleLo, float v_scaleHi, float v_clampLo, float v_clampHi, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len, int *v_cell, int v_cell_len, T_Vec2 *v_tangent, int v_tangent_len, float *v_limit, int v_limit_len, T_Vec2 *v_dense, int v_dense_len, float *v_end, int v_end_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_crossings, int v_crossings_len, T_Vec2 *v_loop, int v_loop_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
@@ -683,72 +704,68 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 		T_Vec2 v_in = f_Unit(v_incoming);
 		T_Vec2 v_out = f_Unit(v_outgoing);
 		v_tangent[kg_add(v_base, v_i)] = f_Unit(f_V2((v_lean * v_out.X) + ((1.0f - v_lean) * v_in.X), (v_lean * v_out.Y) + ((1.0f - v_lean) * v_in.Y)));
-		v_shorter[kg_add(v_base, v_i)] = f_Min(f_Vec2_Len(v_incoming), f_Vec2_Len(v_outgoing));
+		v_limit[kg_add(v_base, v_i)] = v_clamp * f_Min(f_Vec2_Len(v_incoming), f_Vec2_Len(v_outgoing));
+		v_angle[kg_add(v_base, v_i)] = v_rad * f_Vec2_Len(v_outgoing);
 	}
 	KG_BARRIER();
-	int kg_5 = kg_mul(v_n, v_samples);
-	for (int v_k = KG_LANE; v_k < kg_5; v_k += KG_LANES) {
-		int v_i_2 = kg_quo(v_k, v_samples);
-		int v_after_2 = f_After(v_i_2, v_n);
-		T_Vec2 v_p0 = v_corner[kg_add(v_base, v_i_2)];
-		T_Vec2 v_p3 = v_corner[kg_add(v_base, v_after_2)];
-		float v_handle = v_rad * f_Vec2_Len(f_Vec2_Sub(v_p3, v_p0));
-		float v_h0 = f_Min(v_handle, v_clamp * v_shorter[kg_add(v_base, v_i_2)]);
-		float v_h3 = f_Min(v_handle, v_clamp * v_shorter[kg_add(v_base, v_after_2)]);
-		T_Vec2 v_p1 = f_Vec2_Add(v_p0, f_Vec2_Scale(v_tangent[kg_add(v_base, v_i_2)], v_h0));
-		T_Vec2 v_p2 = f_Vec2_Sub(v_p3, f_Vec2_Scale(v_tangent[kg_add(v_base, v_after_2)], v_h3));
-		v_dense[kg_add(v_denseBase, v_k)] = f_Cubic(v_p0, v_p1, v_p2, v_p3, float(kg_sub(v_k, kg_mul(v_i_2, v_samples))) / float(kg_sub(v_samples, 1)));
-	}
-	KG_BARRIER();
-	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
-		f_ArcEnds(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len);
-	}
-	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-		float v_target = (float(v_k_2) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_n, v_samples)), 1)]) / float(v_numPoints);
-		v_loop[kg_add(v_loopBase, v_k_2)] = f_PointAtArc(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
-	}
-	KG_BARRIER();
-	int kg_7 = kg_sub(kg_add(v_numPoints, 8), 1) / 8;
-	for (int v_k_3 = KG_LANE; v_k_3 < kg_7; v_k_3 += KG_LANES) {
-		int kg_8 = kg_add(v_boxBase, v_k_3);
-		int kg_9 = kg_add(v_boxBase, v_k_3);
-		R_BoxOf kg_10 = f_BoxOf(kg_mul(v_k_3, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
-		v_boxLo[kg_8] = kg_10.r0;
-		v_boxHi[kg_9] = kg_10.r1;
-	}
-	KG_BARRIER();
-	int kg_11 = kg_mul(4, kg_sub(kg_add(v_numPoints, 8), 1) / 8);
-	for (int v_k_4 = KG_LANE; v_k_4 < kg_11; v_k_4 += KG_LANES) {
-		R_Crossings kg_12 = f_Crossings(v_k_4, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
-		int v_found = kg_12.r0;
-		if (v_found > 0) {
-			kg_atomic_add(&v_crossings[v_env], v_found);
+	for (int v_straight = 0; v_straight <= 1; v_straight = kg_add(v_straight, 1)) {
+		int kg_5 = kg_mul(v_n, v_samples);
+		for (int v_k = KG_LANE; v_k < kg_5; v_k += KG_LANES) {
+			int v_i_2 = kg_quo(v_k, v_samples);
+			int v_after_2 = f_After(v_i_2, v_n);
+			T_Vec2 v_p0 = v_corner[kg_add(v_base, v_i_2)];
+			T_Vec2 v_p3 = v_corner[kg_add(v_base, v_after_2)];
+			if (v_straight == 1) {
+				v_dense[kg_add(v_denseBase, v_k)] = f_Cubic(v_p0, v_p0, v_p3, v_p3, float(kg_sub(v_k, kg_mul(v_i_2, v_samples))) / float(kg_sub(v_samples, 1)));
+			} else {
+				float v_h0 = f_Min(v_angle[kg_add(v_base, v_i_2)], v_limit[kg_add(v_base, v_i_2)]);
+				float v_h3 = f_Min(v_angle[kg_add(v_base, v_i_2)], v_limit[kg_add(v_base, v_after_2)]);
+				T_Vec2 v_p1 = f_Vec2_Add(v_p0, f_Vec2_Scale(v_tangent[kg_add(v_base, v_i_2)], v_h0));
+				T_Vec2 v_p2 = f_Vec2_Sub(v_p3, f_Vec2_Scale(v_tangent[kg_add(v_base, v_after_2)], v_h3));
+				v_dense[kg_add(v_denseBase, v_k)] = f_Cubic(v_p0, v_p1, v_p2, v_p3, float(kg_sub(v_k, kg_mul(v_i_2, v_samples))) / float(kg_sub(v_samples, 1)));
+			}
+		}
+		KG_BARRIER();
+		int kg_6 = kg_mul(v_n, v_samples);
+		for (int v_k_2 = KG_LANE; v_k_2 < kg_6; v_k_2 += KG_LANES) {
+			v_end[kg_add(v_denseBase, v_k_2)] = f_SegmentLength(v_k_2, kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len);
+		}
+		KG_BARRIER();
+		for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
+			f_SumLengths(kg_mul(v_n, v_samples), v_denseBase, v_end, v_end_len);
+		}
+		KG_BARRIER();
+		for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
+			float v_target = (float(v_k_3) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_n, v_samples)), 1)]) / float(v_numPoints);
+			v_loop[kg_add(v_loopBase, v_k_3)] = f_PointAtArc(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
+		}
+		KG_BARRIER();
+		if (v_straight == 0) {
+			int kg_8 = kg_sub(kg_add(v_numPoints, 8), 1) / 8;
+			for (int v_k_4 = KG_LANE; v_k_4 < kg_8; v_k_4 += KG_LANES) {
+				int kg_9 = kg_add(v_boxBase, v_k_4);
+				int kg_10 = kg_add(v_boxBase, v_k_4);
+				R_BoxOf kg_11 = f_BoxOf(kg_mul(v_k_4, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
+				v_boxLo[kg_9] = kg_11.r0;
+				v_boxHi[kg_10] = kg_11.r1;
+			}
+			KG_BARRIER();
+			int kg_12 = kg_mul(4, kg_sub(kg_add(v_numPoints, 8), 1) / 8);
+			for (int v_k_5 = KG_LANE; v_k_5 < kg_12; v_k_5 += KG_LANES) {
+				R_Crossings kg_13 = f_Crossings(v_k_5, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
+				int v_found = kg_13.r0;
+				if (v_found > 0) {
+					kg_atomic_add(&v_crossings[v_env], v_found);
+				}
+			}
+			KG_BARRIER();
+			bool kg_14 = v_crossings[v_env] == 0;
+			KG_BARRIER();
+			if (kg_14) {
+				break;
+			}
 		}
 	}
-	KG_BARRIER();
-	if (v_crossings[v_env] == 0) {
-		return;
-	}
-	KG_BARRIER();
-	int kg_13 = kg_mul(v_n, v_samples);
-	for (int v_k_5 = KG_LANE; v_k_5 < kg_13; v_k_5 += KG_LANES) {
-		int v_i_3 = kg_quo(v_k_5, v_samples);
-		int v_after_3 = f_After(v_i_3, v_n);
-		T_Vec2 v_p0_2 = v_corner[kg_add(v_base, v_i_3)];
-		T_Vec2 v_p3_2 = v_corner[kg_add(v_base, v_after_3)];
-		v_dense[kg_add(v_denseBase, v_k_5)] = f_Cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, float(kg_sub(v_k_5, kg_mul(v_i_3, v_samples))) / float(kg_sub(v_samples, 1)));
-	}
-	KG_BARRIER();
-	for (int kg_14 = KG_LANE; kg_14 < 1; kg_14 += KG_LANES) {
-		f_ArcEnds(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len);
-	}
-	KG_BARRIER();
-	for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
-		float v_target_2 = (float(v_k_6) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_n, v_samples)), 1)]) / float(v_numPoints);
-		v_loop[kg_add(v_loopBase, v_k_6)] = f_PointAtArc(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target_2);
-	}
-	KG_BARRIER();
 }
 
 // reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
@@ -1022,29 +1039,34 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 		v_dense[kg_add(v_denseBase, v_k)] = f_CatmullRom(v_knot[kg_add(v_base, kg_rem(kg_sub(kg_add(v_i, v_knots), 1), v_knots))], v_knot[kg_add(v_base, v_i)], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 1), v_knots))], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 2), v_knots))], v_u);
 	}
 	KG_BARRIER();
-	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
-		f_ArcEnds(kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len);
-	}
-	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-		float v_target = (float(v_k_2) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_knots, v_samples)), 1)]) / float(v_numPoints);
-		v_loop[kg_add(v_loopBase, v_k_2)] = f_PointAtArc(kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
+	int kg_3 = kg_mul(v_knots, v_samples);
+	for (int v_k_2 = KG_LANE; v_k_2 < kg_3; v_k_2 += KG_LANES) {
+		v_end[kg_add(v_denseBase, v_k_2)] = f_SegmentLength(v_k_2, kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len);
 	}
 	KG_BARRIER();
 	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
-		int kg_5 = kg_mul(2, v_env);
-		int kg_6 = kg_add(kg_mul(2, v_env), 1);
-		R_BoundingBox kg_7 = f_BoundingBox(v_numPoints, v_loopBase, v_loop, v_loop_len);
-		v_box[kg_5] = kg_7.r0;
-		v_box[kg_6] = kg_7.r1;
+		f_SumLengths(kg_mul(v_knots, v_samples), v_denseBase, v_end, v_end_len);
 	}
 	KG_BARRIER();
-	R_Fit kg_8 = f_Fit(v_box[kg_mul(2, v_env)], v_box[kg_add(kg_mul(2, v_env), 1)], v_scale);
-	T_Vec2 v_middle = kg_8.r0;
-	float v_factor = kg_8.r1;
-	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
-		v_loop[kg_add(v_loopBase, v_k_3)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_3)], v_middle), v_factor);
+		float v_target = (float(v_k_3) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_knots, v_samples)), 1)]) / float(v_numPoints);
+		v_loop[kg_add(v_loopBase, v_k_3)] = f_PointAtArc(kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
+	}
+	KG_BARRIER();
+	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
+		int kg_6 = kg_mul(2, v_env);
+		int kg_7 = kg_add(kg_mul(2, v_env), 1);
+		R_BoundingBox kg_8 = f_BoundingBox(v_numPoints, v_loopBase, v_loop, v_loop_len);
+		v_box[kg_6] = kg_8.r0;
+		v_box[kg_7] = kg_8.r1;
+	}
+	KG_BARRIER();
+	R_Fit kg_9 = f_Fit(v_box[kg_mul(2, v_env)], v_box[kg_add(kg_mul(2, v_env), 1)], v_scale);
+	T_Vec2 v_middle = kg_9.r0;
+	float v_factor = kg_9.r1;
+	KG_BARRIER();
+	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
+		v_loop[kg_add(v_loopBase, v_k_4)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_4)], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }
@@ -1052,7 +1074,7 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 // IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
 // of it is NaN, infinite or so large that the road around it may not be finite.
 //
-// The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
+// The length is that of SumLengths, so it is not finite where a coordinate is not finite.
 KG_DEVICE bool f_IsFinite_2(T_Vec2 v_first, float v_length) {
 	return ((((f_IsFinite(v_first.X) && f_IsFinite(v_first.Y)) && f_IsFinite(v_length)) && (f_Abs(v_first.X) <= 9.99999996e+11f)) && (f_Abs(v_first.Y) <= 9.99999996e+11f)) && (v_length <= 9.99999996e+11f);
 }
@@ -1072,39 +1094,43 @@ KG_DEVICE void f_space(int v_g, const int *v_active, int v_active_len, int v_num
 	float v_spacing = v_size[kg_add(kg_mul(kg_mul(v_env, v_perEnv), 6), 1)];
 	int v_loopBase = kg_mul(v_env, v_numPoints);
 	int v_spacedBase = kg_mul(v_env, v_maxPoints);
+	for (int v_k = KG_LANE; v_k < v_numPoints; v_k += KG_LANES) {
+		v_end[kg_add(v_loopBase, v_k)] = f_SegmentLength(v_k, v_numPoints, v_loopBase, v_loop, v_loop_len);
+	}
+	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		float v_total = f_ArcEnds(v_numPoints, v_loopBase, v_loop, v_loop_len, v_end, v_end_len);
-		int v_k = 0;
+		float v_total = f_SumLengths(v_numPoints, v_loopBase, v_end, v_end_len);
+		int v_k_2 = 0;
 		if (!f_IsFinite_2(v_loop[v_loopBase], v_total)) {
-			v_k = -1;
+			v_k_2 = -1;
 		} else if (v_total > 0.0f) {
-			v_k = kg_add(kg_to_int(f_Min(v_total / v_spacing, 1.07374182e+09f)), 1);
-			while ((v_k > 1) && ((float(kg_sub(v_k, 1)) * v_spacing) >= v_total)) {
-				v_k = kg_sub(v_k, 1);
+			v_k_2 = kg_add(kg_to_int(f_Min(v_total / v_spacing, 1.07374182e+09f)), 1);
+			while ((v_k_2 > 1) && ((float(kg_sub(v_k_2, 1)) * v_spacing) >= v_total)) {
+				v_k_2 = kg_sub(v_k_2, 1);
 			}
 		}
-		v_needed[v_env] = v_k;
-		if (v_k > v_maxPoints) {
+		v_needed[v_env] = v_k_2;
+		if (v_k_2 > v_maxPoints) {
 			kg_atomic_add(&v_truncated[0], 1);
-			v_k = v_maxPoints;
+			v_k_2 = v_maxPoints;
 		}
-		if (v_k < 0) {
-			v_k = 0;
+		if (v_k_2 < 0) {
+			v_k_2 = 0;
 		}
-		v_count[v_env] = v_k;
+		v_count[v_env] = v_k_2;
 	}
 	KG_BARRIER();
 	int v_n = v_count[v_env];
 	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
-		v_spaced[kg_add(v_spacedBase, v_k_2)] = f_PointAtArc(v_numPoints, v_loopBase, v_loop, v_loop_len, v_end, v_end_len, float(v_k_2) * v_spacing);
+	for (int v_k_3 = KG_LANE; v_k_3 < v_n; v_k_3 += KG_LANES) {
+		v_spaced[kg_add(v_spacedBase, v_k_3)] = f_PointAtArc(v_numPoints, v_loopBase, v_loop, v_loop_len, v_end, v_end_len, float(v_k_3) * v_spacing);
 	}
 	KG_BARRIER();
 }
 
-KG_ENTRY(128) void k_bezier(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCorners, int v_maxCorners, int v_cells, int v_samples, int v_numPoints, int v_boxes, float v_cellSize, float v_lean, float v_radLo, float v_radHi, float v_scaleLo, float v_scaleHi, float v_clampLo, float v_clampHi, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len, int *v_cell, int v_cell_len, T_Vec2 *v_tangent, int v_tangent_len, float *v_shorter, int v_shorter_len, T_Vec2 *v_dense, int v_dense_len, float *v_end, int v_end_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_crossings, int v_crossings_len, T_Vec2 *v_loop, int v_loop_len) {
+KG_ENTRY(128) void k_bezier(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCorners, int v_maxCorners, int v_cells, int v_samples, int v_numPoints, int v_boxes, float v_cellSize, float v_lean, float v_radLo, float v_radHi, float v_scaleLo, float v_scaleHi, float v_clampLo, float v_clampHi, T_Vec2 *v_corner, int v_corner_len, float *v_angle, int v_angle_len, int *v_cell, int v_cell_len, T_Vec2 *v_tangent, int v_tangent_len, float *v_limit, int v_limit_len, T_Vec2 *v_dense, int v_dense_len, float *v_end, int v_end_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_crossings, int v_crossings_len, T_Vec2 *v_loop, int v_loop_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_bezier((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_minCorners, v_maxCorners, v_cells, v_samples, v_numPoints, v_boxes, v_cellSize, v_lean, v_radLo, v_radHi, v_scaleLo, v_scaleHi, v_clampLo, v_clampHi, v_corner, v_corner_len, v_angle, v_angle_len, v_cell, v_cell_len, v_tangent, v_tangent_len, v_shorter, v_shorter_len, v_dense, v_dense_len, v_end, v_end_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_crossings, v_crossings_len, v_loop, v_loop_len);
+		f_bezier((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_minCorners, v_maxCorners, v_cells, v_samples, v_numPoints, v_boxes, v_cellSize, v_lean, v_radLo, v_radHi, v_scaleLo, v_scaleHi, v_clampLo, v_clampHi, v_corner, v_corner_len, v_angle, v_angle_len, v_cell, v_cell_len, v_tangent, v_tangent_len, v_limit, v_limit_len, v_dense, v_dense_len, v_end, v_end_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_crossings, v_crossings_len, v_loop, v_loop_len);
 		KG_BARRIER();
 	}
 }

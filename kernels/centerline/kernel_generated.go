@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "e5fc80be2b12c4ea4054d679a031e740ef3f2b4487ec5d1659c3a35b1c3b39cd",
+	Hash: "b979f3836eab3215148506bf7ec7d503714d6fd14da4e386407aa62366961325",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.
@@ -45,7 +45,7 @@ type BezierArgs struct {
 	Angle      exec.Array[float32]     // read and written
 	Cell       exec.Array[int32]       // read and written
 	Tangent    exec.Array[kernel.Vec2] // read and written
-	Shorter    exec.Array[float32]     // read and written
+	Limit      exec.Array[float32]     // read and written
 	Dense      exec.Array[kernel.Vec2] // read and written
 	End        exec.Array[float32]     // read and written
 	BoxLo      exec.Array[kernel.Vec2] // read and written
@@ -60,7 +60,7 @@ type BezierArgs struct {
 // numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon of its corners
 // (docs/spec/pipeline.md, section 4.1). One group is one env.
 //
-// Scratch rows: corner, angle, cell, tangent, shorter with stride maxCorners; dense and end with stride
+// Scratch rows: corner, angle, cell, tangent, limit with stride maxCorners; dense and end with stride
 // maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of
 // self-crossings of the smooth loop.
 func Bezier(lc *exec.LaunchContext, n int, args BezierArgs) {
@@ -85,7 +85,7 @@ func Bezier(lc *exec.LaunchContext, n int, args BezierArgs) {
 	exec.Bind(l, args.Angle)
 	exec.Bind(l, args.Cell)
 	exec.Bind(l, args.Tangent)
-	exec.Bind(l, args.Shorter)
+	exec.Bind(l, args.Limit)
 	exec.Bind(l, args.Dense)
 	exec.Bind(l, args.End)
 	exec.Bind(l, args.BoxLo)
@@ -121,7 +121,7 @@ var BezierDef = kernel.Def{
 		{Name: "angle", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "cell", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "tangent", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "shorter", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "limit", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "dense", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "end", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "boxLo", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
@@ -134,7 +134,7 @@ var BezierDef = kernel.Def{
 		return bezierIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[3])),
 			float64(int32(args.Scalars[4])), float64(128))
 	},
-	ABI:    0x1402fa065a253c76,
+	ABI:    0xc6238d74247235d0,
 	Go:     bezierGo,
 	Twin:   bezierTwin,
 	Shader: shaders.Bezier,
@@ -163,7 +163,7 @@ func bezierGo(first, last int32, args *kernel.Args) {
 	angle := kernel.Slice[float32](args, 3)
 	cell := kernel.Slice[int32](args, 4)
 	tangent := kernel.Slice[kernel.Vec2](args, 5)
-	shorter := kernel.Slice[float32](args, 6)
+	limit := kernel.Slice[float32](args, 6)
 	dense := kernel.Slice[kernel.Vec2](args, 7)
 	end := kernel.Slice[float32](args, 8)
 	boxLo := kernel.Slice[kernel.Vec2](args, 9)
@@ -172,7 +172,7 @@ func bezierGo(first, last int32, args *kernel.Args) {
 	loop := kernel.Slice[kernel.Vec2](args, 12)
 	for i := first; i < last; i++ {
 		bezier(kernel.Group{ID: i}, active, seed, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize,
-			lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end,
+			lean, radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, limit, dense, end,
 			boxLo, boxHi, crossings, loop)
 	}
 }

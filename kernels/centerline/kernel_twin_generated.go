@@ -35,7 +35,7 @@ func bezierTwin(n int32, args *kernel.Args, seed uint64) error {
 	angle := twin.Buffer[float32](run, args, 3, true)
 	cell := twin.Buffer[int32](run, args, 4, true)
 	tangent := twin.Buffer[kernel.Vec2](run, args, 5, true)
-	shorter := twin.Buffer[float32](run, args, 6, true)
+	limit := twin.Buffer[float32](run, args, 6, true)
 	dense := twin.Buffer[kernel.Vec2](run, args, 7, true)
 	end := twin.Buffer[float32](run, args, 8, true)
 	boxLo := twin.Buffer[kernel.Vec2](run, args, 9, true)
@@ -44,7 +44,7 @@ func bezierTwin(n int32, args *kernel.Args, seed uint64) error {
 	loop := twin.Buffer[kernel.Vec2](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
 		bezierTwinBody(run, i, active, seed_, minCorners, maxCorners, cells, samples, numPoints, boxes, cellSize, lean,
-			radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, shorter, dense, end, boxLo,
+			radLo, radHi, scaleLo, scaleHi, clampLo, clampHi, corner, angle, cell, tangent, limit, dense, end, boxLo,
 			boxHi, crossings, loop)
 	})
 }
@@ -53,7 +53,7 @@ func bezierTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], minCorners int32, maxCorners int32,
 	cells int32, samples int32, numPoints int32, boxes int32, cellSize float32, lean float32, radLo float32,
 	radHi float32, scaleLo float32, scaleHi float32, clampLo float32, clampHi float32, corner twin.Slice[kernel.Vec2],
-	angle twin.Slice[float32], cell twin.Slice[int32], tangent twin.Slice[kernel.Vec2], shorter twin.Slice[float32],
+	angle twin.Slice[float32], cell twin.Slice[int32], tangent twin.Slice[kernel.Vec2], limit twin.Slice[float32],
 	dense twin.Slice[kernel.Vec2], end twin.Slice[float32], boxLo twin.Slice[kernel.Vec2],
 	boxHi twin.Slice[kernel.Vec2], crossings twin.Slice[int32], loop twin.Slice[kernel.Vec2],
 ) {
@@ -82,7 +82,7 @@ func bezierTwinBody(
 		*crossings.Write(env, 3) = 0
 	}
 	for i := range run.Each(n) {
-		run.Count(21)
+		run.Count(27)
 		before := beforeTwin(run, i, n)
 		after := afterTwin(run, i, n)
 		c := corner.Read(base+i, 4)
@@ -92,56 +92,55 @@ func bezierTwinBody(
 		out := unitTwin(run, outgoing)
 		*tangent.Write(base+i, 7) = unitTwin(run,
 			kernel.V2(float32(lean*out.X)+float32((1-lean)*in.X), float32(lean*out.Y)+float32((1-lean)*in.Y)))
-		*shorter.Write(base+i, 8) = kernel.Min(incoming.Len(), outgoing.Len())
+		*limit.Write(base+i, 8) = float32(clamp * kernel.Min(incoming.Len(), outgoing.Len()))
+		*angle.Write(base+i, 9) = float32(rad * outgoing.Len())
 	}
-	for k := range run.Each(n * samples) {
-		run.Count(20)
-		i := twin.Divide(run, k, samples, 9)
-		after := afterTwin(run, i, n)
-		p0 := corner.Read(base+i, 10)
-		p3 := corner.Read(base+after, 11)
-		handle := float32(rad * p3.Sub(p0).Len())
-		h0 := kernel.Min(handle, float32(clamp*shorter.Read(base+i, 12)))
-		h3 := kernel.Min(handle, float32(clamp*shorter.Read(base+after, 13)))
-		p1 := p0.Add(tangent.Read(base+i, 14).Scale(h0))
-		p2 := p3.Sub(tangent.Read(base+after, 15).Scale(h3))
-		*dense.Write(denseBase+k, 16) = cubicTwin(run, p0, p1, p2, p3, float32(k-i*samples)/float32(samples-1))
-	}
-	for range run.Each(1) {
-		arcEndsTwin(run, n*samples, denseBase, dense, end)
-	}
-	for k := range run.Each(numPoints) {
-		run.Count(2)
-		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 17)) / float32(numPoints)
-		*loop.Write(loopBase+k, 18) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
-	}
-	for k := range run.Each((numPoints + Block - 1) / Block) {
-		*boxLo.Write(boxBase+k, 19), *boxHi.Write(boxBase+k, 20) = boxOfTwin(run, k*Block, numPoints, loopBase, loop)
-	}
-	for k := range run.Each(CrossingShares * ((numPoints + Block - 1) / Block)) {
-		found, _ := crossingsTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
-		if found > 0 {
-			twin.AtomicAdd(crossings, env, found, 21)
+	run.Iterate()
+	for straight := int32(0); straight <= 1; straight++ {
+		run.Iterate()
+		for k := range run.Each(n * samples) {
+			i := twin.Divide(run, k, samples, 10)
+			after := afterTwin(run, i, n)
+			p0 := corner.Read(base+i, 11)
+			p3 := corner.Read(base+after, 12)
+			if straight == 1 {
+				run.Count(1)
+				*dense.Write(denseBase+k, 13) = cubicTwin(run, p0, p0, p3, p3, float32(k-i*samples)/float32(samples-1))
+			} else {
+				run.Count(11)
+				h0 := kernel.Min(angle.Read(base+i, 14), limit.Read(base+i, 15))
+				h3 := kernel.Min(angle.Read(base+i, 16), limit.Read(base+after, 17))
+				p1 := p0.Add(tangent.Read(base+i, 18).Scale(h0))
+				p2 := p3.Sub(tangent.Read(base+after, 19).Scale(h3))
+				*dense.Write(denseBase+k, 20) = cubicTwin(run, p0, p1, p2, p3, float32(k-i*samples)/float32(samples-1))
+			}
 		}
-	}
-	if crossings.Read(env, 22) == 0 {
-		return
-	}
-	for k := range run.Each(n * samples) {
-		run.Count(1)
-		i := twin.Divide(run, k, samples, 23)
-		after := afterTwin(run, i, n)
-		p0 := corner.Read(base+i, 24)
-		p3 := corner.Read(base+after, 25)
-		*dense.Write(denseBase+k, 26) = cubicTwin(run, p0, p0, p3, p3, float32(k-i*samples)/float32(samples-1))
-	}
-	for range run.Each(1) {
-		arcEndsTwin(run, n*samples, denseBase, dense, end)
-	}
-	for k := range run.Each(numPoints) {
-		run.Count(2)
-		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 27)) / float32(numPoints)
-		*loop.Write(loopBase+k, 28) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
+		for k := range run.Each(n * samples) {
+			*end.Write(denseBase+k, 21) = segmentLengthTwin(run, k, n*samples, denseBase, dense)
+		}
+		for range run.Each(1) {
+			sumLengthsTwin(run, n*samples, denseBase, end)
+		}
+		for k := range run.Each(numPoints) {
+			run.Count(2)
+			target := float32(float32(k)*end.Read(denseBase+n*samples-1, 22)) / float32(numPoints)
+			*loop.Write(loopBase+k, 23) = pointAtArcTwin(run, n*samples, denseBase, dense, end, target)
+		}
+		if straight == 0 {
+			for k := range run.Each((numPoints + Block - 1) / Block) {
+				*boxLo.Write(boxBase+k, 24), *boxHi.Write(boxBase+k, 25) = boxOfTwin(run, k*Block, numPoints, loopBase,
+					loop)
+			}
+			for k := range run.Each(CrossingShares * ((numPoints + Block - 1) / Block)) {
+				found, _ := crossingsTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+				if found > 0 {
+					twin.AtomicAdd(crossings, env, found, 26)
+				}
+			}
+			if crossings.Read(env, 27) == 0 {
+				break
+			}
+		}
 	}
 }
 
@@ -174,27 +173,30 @@ func polarTwinBody(
 	numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot twin.Slice[kernel.Vec2],
 	dense twin.Slice[kernel.Vec2], end twin.Slice[float32], box twin.Slice[kernel.Vec2], loop twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 29) {
+	if g.ID >= active.Read(0, 28) {
 		return
 	}
-	env := active.Read(g.ID+1, 30)
+	env := active.Read(g.ID+1, 29)
 	base := env * knots
 	denseBase := env * knots * samples
 	loopBase := env * numPoints
 	for range run.Each(1) {
-		drawKnotsTwin(run, seed.Read(env, 31), knots, radialJitter, angularJitter, base, knot)
+		drawKnotsTwin(run, seed.Read(env, 30), knots, radialJitter, angularJitter, base, knot)
 	}
 	for k := range run.Each(knots * samples) {
 		run.Count(1)
-		i := twin.Divide(run, k, samples, 32)
+		i := twin.Divide(run, k, samples, 31)
 		u := float32(k-i*samples) / float32(samples)
-		*dense.Write(denseBase+k, 40) = catmullRomTwin(run,
-			knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 33), 34), knot.Read(base+i, 35),
-			knot.Read(base+twin.Remainder(run, (i+1), knots, 36), 37),
-			knot.Read(base+twin.Remainder(run, (i+2), knots, 38), 39), u)
+		*dense.Write(denseBase+k, 39) = catmullRomTwin(run,
+			knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 32), 33), knot.Read(base+i, 34),
+			knot.Read(base+twin.Remainder(run, (i+1), knots, 35), 36),
+			knot.Read(base+twin.Remainder(run, (i+2), knots, 37), 38), u)
+	}
+	for k := range run.Each(knots * samples) {
+		*end.Write(denseBase+k, 40) = segmentLengthTwin(run, k, knots*samples, denseBase, dense)
 	}
 	for range run.Each(1) {
-		arcEndsTwin(run, knots*samples, denseBase, dense, end)
+		sumLengthsTwin(run, knots*samples, denseBase, end)
 	}
 	for k := range run.Each(numPoints) {
 		run.Count(2)
@@ -242,11 +244,14 @@ func spaceTwinBody(
 	spacing := size.Read(env*perEnv*variation.Lengths+variation.Spacing, 51)
 	loopBase := env * numPoints
 	spacedBase := env * maxPoints
+	for k := range run.Each(numPoints) {
+		*end.Write(loopBase+k, 52) = segmentLengthTwin(run, k, numPoints, loopBase, loop)
+	}
 	for range run.Each(1) {
 		run.Count(1)
-		total := arcEndsTwin(run, numPoints, loopBase, loop, end)
+		total := sumLengthsTwin(run, numPoints, loopBase, end)
 		k := int32(0)
-		if !isFiniteTwin(run, loop.Read(loopBase, 52), total) {
+		if !isFiniteTwin(run, loop.Read(loopBase, 53), total) {
 			k = NotFinite
 		} else if total > 0 {
 			run.Count(2)
@@ -258,20 +263,20 @@ func spaceTwinBody(
 				k--
 			}
 		}
-		*needed.Write(env, 53) = k
+		*needed.Write(env, 54) = k
 		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 54)
+			twin.AtomicAdd(truncated, 0, 1, 55)
 			k = maxPoints
 		}
 		if k < 0 {
 			k = 0
 		}
-		*count.Write(env, 55) = k
+		*count.Write(env, 56) = k
 	}
-	n := count.Read(env, 56)
+	n := count.Read(env, 57)
 	for k := range run.Each(n) {
 		run.Count(1)
-		*spaced.Write(spacedBase+k, 57) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
+		*spaced.Write(spacedBase+k, 58) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
 			float32(float32(k)*spacing))
 	}
 }
@@ -310,7 +315,7 @@ func drawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 58) == chosen {
+				if cell.Read(base+earlier, 59) == chosen {
 					used = true
 				}
 			}
@@ -319,14 +324,14 @@ func drawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 59) = chosen
+		*cell.Write(base+k, 60) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 60))*cellSize) + (u - 0.5)
-		y := float32(float32(twin.Divide(run, chosen, cells, 61))*cellSize) + (v - 0.5)
-		*corner.Write(base+k, 62) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 61))*cellSize) + (u - 0.5)
+		y := float32(float32(twin.Divide(run, chosen, cells, 62))*cellSize) + (v - 0.5)
+		*corner.Write(base+k, 63) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -336,25 +341,25 @@ func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kerne
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 63).Sub(center)
-		*angle.Write(base+k, 64) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 64).Sub(center)
+		*angle.Write(base+k, 65) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 65)
-		a := angle.Read(base+k, 66)
+		c := corner.Read(base+k, 66)
+		a := angle.Read(base+k, 67)
 		j := k
 		run.Iterate()
-		for j > 0 && angle.Read(base+j-1, 67) > a {
+		for j > 0 && angle.Read(base+j-1, 68) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 69) = corner.Read(base+j-1, 68)
-			*angle.Write(base+j, 71) = angle.Read(base+j-1, 70)
+			*corner.Write(base+j, 70) = corner.Read(base+j-1, 69)
+			*angle.Write(base+j, 72) = angle.Read(base+j-1, 71)
 			j--
 		}
-		*corner.Write(base+j, 72) = c
-		*angle.Write(base+j, 73) = a
+		*corner.Write(base+j, 73) = c
+		*angle.Write(base+j, 74) = a
 	}
 }
 
@@ -389,19 +394,41 @@ func cubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3
 		float32(b0*p0.Y)+float32(b1*p1.Y)+float32(b2*p2.Y)+float32(b3*p3.Y))
 }
 
-func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32]) float32 {
+func segmentLengthTwin(run *twin.Run, k int32, n int32, base int32, point twin.Slice[kernel.Vec2]) float32 {
+	run.Count(6)
+	return point.Read(base+afterTwin(run, k, n), 75).Sub(point.Read(base+k, 76)).Len()
+}
+
+func sumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
-	total := float32(0)
+	last := base + n
+	k := base
 	run.Iterate()
-	for k := int32(0); k < n; k++ {
+	for ; k+3 < last; k += 4 {
 		run.Iterate()
-		run.Count(17)
-		next := afterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 74).Sub(point.Read(base+k, 75)).Len())
-		total = sum.Float32()
-		*end.Write(base+k, 76) = total
+		run.Count(44)
+		first := end.Read(k, 77)
+		second := end.Read(k+1, 78)
+		third := end.Read(k+2, 79)
+		fourth := end.Read(k+3, 80)
+		sum = sum.Add(first)
+		*end.Write(k, 81) = sum.Float32()
+		sum = sum.Add(second)
+		*end.Write(k+1, 82) = sum.Float32()
+		sum = sum.Add(third)
+		*end.Write(k+2, 83) = sum.Float32()
+		sum = sum.Add(fourth)
+		*end.Write(k+3, 84) = sum.Float32()
 	}
-	return total
+	run.Iterate()
+	for ; k < last; k++ {
+		run.Iterate()
+		run.Count(11)
+		sum = sum.Add(end.Read(k, 85))
+		*end.Write(k, 86) = sum.Float32()
+	}
+	run.Count(1)
+	return sum.Float32()
 }
 
 func pointAtArcTwin(
@@ -409,14 +436,14 @@ func pointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := placeAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 77)
-	return p.Add(point.Read(base+afterTwin(run, i, n), 78).Sub(p).Scale(t))
+	p := point.Read(base+i, 87)
+	return p.Add(point.Read(base+afterTwin(run, i, n), 88).Sub(p).Scale(t))
 }
 
 func boxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 79)
+	lo := point.Read(base+first, 89)
 	hi := lo
 	last := first + Block
 	if last > n {
@@ -425,9 +452,9 @@ func boxOfTwin(
 	run.Iterate()
 	for k := first + 1; k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 80)
+		p := point.Read(base, 90)
 		if k < n {
-			p = point.Read(base+k, 81)
+			p = point.Read(base+k, 91)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -444,16 +471,16 @@ func crossingsTwin(
 ) (int32, int32) {
 	block := share / CrossingShares
 	blocks := (n + Block - 1) / Block
-	lo := boxLo.Read(boxBase+block, 82)
-	hi := boxHi.Read(boxBase+block, 83)
+	lo := boxLo.Read(boxBase+block, 92)
+	hi := boxHi.Read(boxBase+block, 93)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%CrossingShares; other < blocks; other += CrossingShares {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 84)
-		otherHi := boxHi.Read(boxBase+other, 85)
+		otherLo := boxLo.Read(boxBase+other, 94)
+		otherHi := boxHi.Read(boxBase+other, 95)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -461,8 +488,8 @@ func crossingsTwin(
 		for i := block * Block; i < (block+1)*Block && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 86)
-			b := point.Read(base+afterTwin(run, i, n), 87)
+			a := point.Read(base+i, 96)
+			b := point.Read(base+afterTwin(run, i, n), 97)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -492,7 +519,7 @@ func drawKnotsTwin(
 		u, r = r.Uniform()
 		jitter := float32((float32(2*u) - 1) * angularJitter)
 		angle := float32(twoPi*(float32(k)+jitter)) / float32(n)
-		*knot.Write(base+k, 88) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+		*knot.Write(base+k, 98) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
 	}
 }
 
@@ -503,13 +530,13 @@ func catmullRomTwin(
 }
 
 func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 89)
+	lo := point.Read(base, 99)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 90)
+		p := point.Read(base+k, 100)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -537,8 +564,8 @@ func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Ve
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 91).X)
-		y = y.Add(point.Read(base+k, 92).Y)
+		x = x.Add(point.Read(base+k, 101).X)
+		y = y.Add(point.Read(base+k, 102).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -552,7 +579,7 @@ func placeAtArcTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32],
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / 2
-		if end.Read(base+middle, 93) >= target {
+		if end.Read(base+middle, 103) >= target {
 			hi = middle
 		} else {
 			lo = middle + 1
@@ -560,10 +587,10 @@ func placeAtArcTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32],
 	}
 	start := float32(0)
 	if lo > 0 {
-		start = end.Read(base+lo-1, 94)
+		start = end.Read(base+lo-1, 104)
 	}
 	run.Count(6)
-	return lo, kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 95)-start, minSegment), 0, 1)
+	return lo, kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 105)-start, minSegment), 0, 1)
 }
 
 func crossingsWithinTwin(
@@ -580,16 +607,16 @@ func crossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(crossTolerance * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 96).Sub(a))
+	side := d.Cross(point.Read(base+from, 106).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+1)*Block && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+afterTwin(run, j, n), 97)
+		q := point.Read(base+afterTwin(run, j, n), 107)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < 0) != (nextSide < 0)
-		if apart && straddlesTwin(run, point.Read(base+j, 98), q, a, b) {
+		if apart && straddlesTwin(run, point.Read(base+j, 108), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -625,27 +652,26 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/bezier.go", Line: 50, Column: 21, Expression: "corner[base + before]"},
 	{File: "kernels/centerline/bezier.go", Line: 51, Column: 15, Expression: "corner[base + after]"},
 	{File: "kernels/centerline/bezier.go", Line: 54, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 57, Column: 3, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 61, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 63, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 64, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 66, Column: 42, Expression: "shorter[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 67, Column: 42, Expression: "shorter[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 68, Column: 16, Expression: "tangent[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 69, Column: 16, Expression: "tangent[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 70, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 76, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 77, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 81, Column: 3, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 81, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 86, Column: 4, Expression: "kernel.AtomicAdd(crossings, env, found)"},
-	{File: "kernels/centerline/bezier.go", Line: 89, Column: 5, Expression: "crossings[env]"},
-	{File: "kernels/centerline/bezier.go", Line: 95, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/bezier.go", Line: 97, Column: 9, Expression: "corner[base + i]"},
-	{File: "kernels/centerline/bezier.go", Line: 98, Column: 9, Expression: "corner[base + after]"},
-	{File: "kernels/centerline/bezier.go", Line: 99, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/bezier.go", Line: 105, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/centerline/bezier.go", Line: 106, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 59, Column: 3, Expression: "limit[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 60, Column: 3, Expression: "angle[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 66, Column: 9, Expression: "k / samples"},
+	{File: "kernels/centerline/bezier.go", Line: 68, Column: 10, Expression: "corner[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 69, Column: 10, Expression: "corner[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 72, Column: 5, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 74, Column: 22, Expression: "angle[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 74, Column: 37, Expression: "limit[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 75, Column: 22, Expression: "angle[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 75, Column: 37, Expression: "limit[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 76, Column: 18, Expression: "tangent[base + i]"},
+	{File: "kernels/centerline/bezier.go", Line: 77, Column: 18, Expression: "tangent[base + after]"},
+	{File: "kernels/centerline/bezier.go", Line: 78, Column: 5, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 82, Column: 4, Expression: "end[denseBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 88, Column: 33, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/centerline/bezier.go", Line: 89, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 93, Column: 5, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 93, Column: 23, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/centerline/bezier.go", Line: 98, Column: 6, Expression: "kernel.AtomicAdd(crossings, env, found)"},
+	{File: "kernels/centerline/bezier.go", Line: 101, Column: 7, Expression: "crossings[env]"},
 	{File: "kernels/centerline/polar.go", Line: 30, Column: 13, Expression: "active[0]"},
 	{File: "kernels/centerline/polar.go", Line: 33, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/centerline/polar.go", Line: 39, Column: 13, Expression: "seed[env]"},
@@ -658,24 +684,26 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/polar.go", Line: 45, Column: 82, Expression: "(i + 2) % knots"},
 	{File: "kernels/centerline/polar.go", Line: 45, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
 	{File: "kernels/centerline/polar.go", Line: 44, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 51, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
-	{File: "kernels/centerline/polar.go", Line: 52, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 55, Column: 3, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 55, Column: 15, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 57, Column: 24, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 57, Column: 36, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 59, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 59, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 48, Column: 3, Expression: "end[denseBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 54, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
+	{File: "kernels/centerline/polar.go", Line: 55, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 58, Column: 3, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 58, Column: 15, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 60, Column: 24, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 60, Column: 36, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 62, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 62, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/centerline/space.go", Line: 23, Column: 13, Expression: "active[0]"},
 	{File: "kernels/centerline/space.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/centerline/space.go", Line: 27, Column: 13,
 		Expression: "size[env * perEnv * variation.Lengths + variation.Spacing]"},
-	{File: "kernels/centerline/space.go", Line: 33, Column: 16, Expression: "loop[loopBase]"},
-	{File: "kernels/centerline/space.go", Line: 41, Column: 3, Expression: "needed[env]"},
-	{File: "kernels/centerline/space.go", Line: 43, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
-	{File: "kernels/centerline/space.go", Line: 49, Column: 3, Expression: "count[env]"},
-	{File: "kernels/centerline/space.go", Line: 51, Column: 7, Expression: "count[env]"},
-	{File: "kernels/centerline/space.go", Line: 53, Column: 3, Expression: "spaced[spacedBase + k]"},
+	{File: "kernels/centerline/space.go", Line: 31, Column: 3, Expression: "end[loopBase + k]"},
+	{File: "kernels/centerline/space.go", Line: 36, Column: 16, Expression: "loop[loopBase]"},
+	{File: "kernels/centerline/space.go", Line: 44, Column: 3, Expression: "needed[env]"},
+	{File: "kernels/centerline/space.go", Line: 46, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
+	{File: "kernels/centerline/space.go", Line: 52, Column: 3, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 54, Column: 7, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 56, Column: 3, Expression: "spaced[spacedBase + k]"},
 	{File: "kernels/centerline/corners.go", Line: 44, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 52, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},
@@ -692,11 +720,20 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/corners.go", Line: 86, Column: 4, Expression: "angle[base + j]"},
 	{File: "kernels/centerline/corners.go", Line: 89, Column: 3, Expression: "corner[base + j]"},
 	{File: "kernels/centerline/corners.go", Line: 90, Column: 3, Expression: "angle[base + j]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 9, Expression: "point[base + After(k, n)]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 37, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 24, Column: 12, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 25, Column: 13, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 26, Column: 12, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 27, Column: 13, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 29, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 3, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 33, Column: 3, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 35, Column: 3, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 38, Column: 17, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 69, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 70, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
@@ -706,14 +743,14 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
 	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/centerline/polar.go", Line: 73, Column: 3, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/polar.go", Line: 76, Column: 3, Expression: "knot[base + k]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 67, Column: 13, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
+	{File: "kernels/centerline/arc.go", Line: 52, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 60, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 62, Column: 52, Expression: "end[base + lo]"},
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},

@@ -44,8 +44,11 @@ func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoin
 		dense[denseBase+k] = CatmullRom(
 			knot[base+(i+knots-1)%knots], knot[base+i], knot[base+(i+1)%knots], knot[base+(i+2)%knots], u)
 	}
+	for k := range g.Each(knots * samples) {
+		end[denseBase+k] = SegmentLength(k, knots*samples, denseBase, dense)
+	}
 	for range g.Each(1) {
-		ArcEnds(knots*samples, denseBase, dense, end)
+		SumLengths(knots*samples, denseBase, end)
 	}
 	for k := range g.Each(numPoints) {
 		target := float32(float32(k)*end[denseBase+knots*samples-1]) / float32(numPoints)

@@ -27,8 +27,11 @@ func space(g kernel.Group, active []int32, numPoints, maxPoints, perEnv int32, s
 	spacing := size[env*perEnv*variation.Lengths+variation.Spacing]
 	loopBase := env * numPoints
 	spacedBase := env * maxPoints
+	for k := range g.Each(numPoints) {
+		end[loopBase+k] = SegmentLength(k, numPoints, loopBase, loop)
+	}
 	for range g.Each(1) {
-		total := ArcEnds(numPoints, loopBase, loop, end)
+		total := SumLengths(numPoints, loopBase, end)
 		k := int32(0)
 		if !IsFinite(loop[loopBase], total) {
 			k = NotFinite

@@ -92,8 +92,11 @@ func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int3
 	}
 
 	if clipping == 1 {
+		for k := range g.Each(n) {
+			end[base+k] = centerline.SegmentLength(k, n, base, point)
+		}
 		for range g.Each(1) {
-			centerline.ArcEnds(n, base, point, end)
+			centerline.SumLengths(n, base, end)
 		}
 		for k := range g.Each(numPoints) {
 			target := float32(float32(k)*end[base+n-1]) / float32(numPoints)

@@ -368,19 +368,40 @@ KG_DEVICE R_clip f_clip(int v_i, int v_n, int v_base, T_Vec2 *v_point, int v_poi
 	return R_clip{kg_add(kg_add(kg_sub(v_n, v_j), v_i), 1), kg_add(v_i, 1)};
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+KG_DEVICE float f_SegmentLength(int v_k, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	return f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, f_After(v_k, v_n))], v_point[kg_add(v_base, v_k)]));
+}
+
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+KG_DEVICE float f_SumLengths(int v_n, int v_base, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
-	float v_total = 0.0f;
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_point[kg_add(v_base, v_k)])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		v_end[kg_add(v_base, v_k)] = v_total;
+	int v_last = kg_add(v_base, v_n);
+	int v_k = v_base;
+	for (; kg_add(v_k, 3) < v_last; v_k = kg_add(v_k, 4)) {
+		float v_first = v_end[v_k];
+		float v_second = v_end[kg_add(v_k, 1)];
+		float v_third = v_end[kg_add(v_k, 2)];
+		float v_fourth = v_end[kg_add(v_k, 3)];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		v_end[kg_add(v_k, 1)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		v_end[kg_add(v_k, 2)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		v_end[kg_add(v_k, 3)] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = kg_add(v_k, 1)) {
+		v_sum = f_TwoFloat_Add(v_sum, v_end[v_k]);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
@@ -395,7 +416,7 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
@@ -415,8 +436,8 @@ KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int
 	return R_PlaceAtArc{v_lo, f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f)};
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_end, v_end_len, v_target);
 	int v_i = kg_1.r0;
@@ -553,26 +574,30 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 		}
 	}
 	if (v_clipping == 1) {
+		for (int v_k_7 = KG_LANE; v_k_7 < v_n; v_k_7 += KG_LANES) {
+			v_end[kg_add(v_base, v_k_7)] = f_SegmentLength(v_k_7, v_n, v_base, v_point, v_point_len);
+		}
+		KG_BARRIER();
 		for (int kg_16 = KG_LANE; kg_16 < 1; kg_16 += KG_LANES) {
-			f_ArcEnds(v_n, v_base, v_point, v_point_len, v_end, v_end_len);
+			f_SumLengths(v_n, v_base, v_end, v_end_len);
 		}
 		KG_BARRIER();
-		for (int v_k_7 = KG_LANE; v_k_7 < v_numPoints; v_k_7 += KG_LANES) {
-			float v_target = (float(v_k_7) * v_end[kg_sub(kg_add(v_base, v_n), 1)]) / float(v_numPoints);
-			v_loop[kg_add(v_loopBase, v_k_7)] = f_PointAtArc(v_n, v_base, v_point, v_point_len, v_end, v_end_len, v_target);
+		for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
+			float v_target = (float(v_k_8) * v_end[kg_sub(kg_add(v_base, v_n), 1)]) / float(v_numPoints);
+			v_loop[kg_add(v_loopBase, v_k_8)] = f_PointAtArc(v_n, v_base, v_point, v_point_len, v_end, v_end_len, v_target);
 		}
 		KG_BARRIER();
-		for (int v_k_8 = KG_LANE; v_k_8 < v_blocks; v_k_8 += KG_LANES) {
-			int kg_17 = kg_add(v_boxBase, v_k_8);
-			int kg_18 = kg_add(v_boxBase, v_k_8);
-			R_BoxOf kg_19 = f_BoxOf(kg_mul(v_k_8, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
+		for (int v_k_9 = KG_LANE; v_k_9 < v_blocks; v_k_9 += KG_LANES) {
+			int kg_17 = kg_add(v_boxBase, v_k_9);
+			int kg_18 = kg_add(v_boxBase, v_k_9);
+			R_BoxOf kg_19 = f_BoxOf(kg_mul(v_k_9, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
 			v_boxLo[kg_17] = kg_19.r0;
 			v_boxHi[kg_18] = kg_19.r1;
 		}
 		KG_BARRIER();
 	} else {
-		for (int v_k_9 = KG_LANE; v_k_9 < v_numPoints; v_k_9 += KG_LANES) {
-			v_loop[kg_add(v_loopBase, v_k_9)] = v_point[kg_add(v_base, v_k_9)];
+		for (int v_k_10 = KG_LANE; v_k_10 < v_numPoints; v_k_10 += KG_LANES) {
+			v_loop[kg_add(v_loopBase, v_k_10)] = v_point[kg_add(v_base, v_k_10)];
 		}
 		KG_BARRIER();
 	}
@@ -584,8 +609,8 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 	T_Vec2 v_middle = kg_22.r0;
 	float v_factor = kg_22.r1;
 	KG_BARRIER();
-	for (int v_k_10 = KG_LANE; v_k_10 < v_numPoints; v_k_10 += KG_LANES) {
-		v_loop[kg_add(v_loopBase, v_k_10)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_10)], v_middle), v_factor);
+	for (int v_k_11 = KG_LANE; v_k_11 < v_numPoints; v_k_11 += KG_LANES) {
+		v_loop[kg_add(v_loopBase, v_k_11)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_11)], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

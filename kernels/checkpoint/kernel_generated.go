@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "403f37b6b227f3f370727535bd7d5d48535f55148633a99b5916b370436667a2",
+	Hash: "355e28506e56da31abd5de90108eb1bb50fe93a571cc2739e738d50e0a0a1a0d",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.

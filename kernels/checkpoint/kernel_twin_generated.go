@@ -110,21 +110,24 @@ func chooseTwinBody(
 		}
 	}
 	if clipping == 1 {
+		for k := range run.Each(n) {
+			*end.Write(base+k, 25) = centerlineSegmentLengthTwin(run, k, n, base, point)
+		}
 		for range run.Each(1) {
-			centerlineArcEndsTwin(run, n, base, point, end)
+			centerlineSumLengthsTwin(run, n, base, end)
 		}
 		for k := range run.Each(numPoints) {
 			run.Count(2)
-			target := float32(float32(k)*end.Read(base+n-1, 25)) / float32(numPoints)
-			*loop.Write(loopBase+k, 26) = centerlinePointAtArcTwin(run, n, base, point, end, target)
+			target := float32(float32(k)*end.Read(base+n-1, 26)) / float32(numPoints)
+			*loop.Write(loopBase+k, 27) = centerlinePointAtArcTwin(run, n, base, point, end, target)
 		}
 		for k := range run.Each(blocks) {
-			*boxLo.Write(boxBase+k, 27), *boxHi.Write(boxBase+k, 28) = centerlineBoxOfTwin(run, k*centerline.Block,
+			*boxLo.Write(boxBase+k, 28), *boxHi.Write(boxBase+k, 29) = centerlineBoxOfTwin(run, k*centerline.Block,
 				numPoints, loopBase, loop)
 		}
 	} else {
 		for k := range run.Each(numPoints) {
-			*loop.Write(loopBase+k, 30) = point.Read(base+k, 29)
+			*loop.Write(loopBase+k, 31) = point.Read(base+k, 30)
 		}
 	}
 	lo, _ := centerlineBoundingBoxTwin(run, blocks, boxBase, boxLo)
@@ -132,7 +135,7 @@ func chooseTwinBody(
 	middle, factor := centerlineFitTwin(run, lo, hi, scale)
 	for k := range run.Each(numPoints) {
 		run.Count(4)
-		*loop.Write(loopBase+k, 32) = loop.Read(loopBase+k, 31).Sub(middle).Scale(factor)
+		*loop.Write(loopBase+k, 33) = loop.Read(loopBase+k, 32).Sub(middle).Scale(factor)
 	}
 }
 
@@ -169,11 +172,11 @@ func steerTwinBody(
 	lookahead float32, ring twin.Slice[kernel.Vec2], heading twin.Slice[float32], drift twin.Slice[float32],
 	mean twin.Slice[kernel.Vec2], point twin.Slice[kernel.Vec2], crossings twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 33) {
+	if g.ID >= active.Read(0, 34) {
 		return
 	}
-	env := active.Read(g.ID+1, 34)
-	salt := seed.Read(env, 35)
+	env := active.Read(g.ID+1, 35)
+	salt := seed.Read(env, 36)
 	first := env * candidates
 	base := first * numPoints
 	for k := range run.Each(candidates) {
@@ -184,15 +187,15 @@ func steerTwinBody(
 		row := base + k*numPoints
 		last := driveTwin(run, checkpoints, (first+k)*checkpoints, ring, numPoints, turnRate, gain, lookahead, row,
 			heading)
-		*drift.Write(first+k, 36) = (twoPi - last) / float32(numPoints)
-		*crossings.Write(first+k, 37) = 0
+		*drift.Write(first+k, 37) = (twoPi - last) / float32(numPoints)
+		*crossings.Write(first+k, 38) = 0
 	}
 	for j := range run.Each(candidates * numPoints) {
 		run.Count(5)
-		k := twin.Divide(run, j, numPoints, 38)
+		k := twin.Divide(run, j, numPoints, 39)
 		i := j - k*numPoints
-		sin, cos := kernel.Sincos(heading.Read(base+j, 39) + float32(float32(i)*drift.Read(first+k, 40)))
-		*point.Write(base+j, 41) = kernel.V2(cos/float32(numPoints), sin/float32(numPoints))
+		sin, cos := kernel.Sincos(heading.Read(base+j, 40) + float32(float32(i)*drift.Read(first+k, 41)))
+		*point.Write(base+j, 42) = kernel.V2(cos/float32(numPoints), sin/float32(numPoints))
 	}
 	for k := range run.Each(candidates) {
 		row := base + k*numPoints
@@ -202,26 +205,26 @@ func steerTwinBody(
 		for i := int32(0); i < numPoints; i++ {
 			run.Iterate()
 			run.Count(22)
-			edge := point.Read(row+i, 42)
+			edge := point.Read(row+i, 43)
 			x = x.Add(edge.X)
 			y = y.Add(edge.Y)
-			*point.Write(row+i, 43) = kernel.V2(x.Float32(), y.Float32())
+			*point.Write(row+i, 44) = kernel.V2(x.Float32(), y.Float32())
 		}
 		run.Count(4)
-		*mean.Write(first+k, 44) = kernel.V2(x.Float32()/float32(numPoints), y.Float32()/float32(numPoints))
+		*mean.Write(first+k, 45) = kernel.V2(x.Float32()/float32(numPoints), y.Float32()/float32(numPoints))
 	}
 	for j := range run.Each(candidates * numPoints) {
 		run.Count(4)
-		k := twin.Divide(run, j, numPoints, 45)
+		k := twin.Divide(run, j, numPoints, 46)
 		i := j - k*numPoints
-		*point.Write(base+j, 48) = point.Read(base+j, 46).Sub(mean.Read(first+k, 47).Scale(float32(i + 1)))
+		*point.Write(base+j, 49) = point.Read(base+j, 47).Sub(mean.Read(first+k, 48).Scale(float32(i + 1)))
 	}
 }
 
 func centerlineBoxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 49)
+	lo := point.Read(base+first, 50)
 	hi := lo
 	last := first + int32(8)
 	if last > n {
@@ -230,9 +233,9 @@ func centerlineBoxOfTwin(
 	run.Iterate()
 	for k := first + int32(1); k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 50)
+		p := point.Read(base, 51)
 		if k < n {
-			p = point.Read(base+k, 51)
+			p = point.Read(base+k, 52)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -249,16 +252,16 @@ func centerlineCrossingsTwin(
 ) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
-	lo := boxLo.Read(boxBase+block, 52)
-	hi := boxHi.Read(boxBase+block, 53)
+	lo := boxLo.Read(boxBase+block, 53)
+	hi := boxHi.Read(boxBase+block, 54)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 54)
-		otherHi := boxHi.Read(boxBase+other, 55)
+		otherLo := boxLo.Read(boxBase+other, 55)
+		otherHi := boxHi.Read(boxBase+other, 56)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -266,8 +269,8 @@ func centerlineCrossingsTwin(
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 56)
-			b := point.Read(base+centerlineAfterTwin(run, i, n), 57)
+			a := point.Read(base+i, 57)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 58)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -285,19 +288,19 @@ func centerlineCrossingsTwin(
 func clipTwin(
 	run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (left int32, intersection int32) {
-	a := point.Read(base+i, 58)
-	b := point.Read(base+i+1, 59)
+	a := point.Read(base+i, 59)
+	b := point.Read(base+i+1, 60)
 	j := i + 2
 	run.Iterate()
 	for j < n-1 &&
-		!centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 60),
-			point.Read(base+centerlineAfterTwin(run, j, n), 61)) {
+		!centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 61),
+			point.Read(base+centerlineAfterTwin(run, j, n), 62)) {
 		run.Iterate()
 		j++
 	}
 	run.Count(83)
-	p := point.Read(base+j, 62)
-	q := point.Read(base+centerlineAfterTwin(run, j, n), 63)
+	p := point.Read(base+j, 63)
+	q := point.Read(base+centerlineAfterTwin(run, j, n), 64)
 	along := q.Sub(p)
 	middle := a.Add(b.Sub(a).Scale(p.Sub(a).Cross(along) / b.Sub(a).Cross(along)))
 	var longer kernel.TwoFloat
@@ -307,7 +310,7 @@ func clipTwin(
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(6)
-		edge := point.Read(base+centerlineAfterTwin(run, k, n), 64).Sub(point.Read(base+k, 65)).Len()
+		edge := point.Read(base+centerlineAfterTwin(run, k, n), 65).Sub(point.Read(base+k, 66)).Len()
 		if k > i && k < j {
 			run.Count(10)
 			longer = longer.Add(edge)
@@ -318,38 +321,58 @@ func clipTwin(
 	}
 	run.Count(2)
 	if longer.Float32() >= 0 {
-		*point.Write(base, 66) = middle
+		*point.Write(base, 67) = middle
 		run.Iterate()
 		for k := i + 1; k <= j; k++ {
 			run.Iterate()
-			*point.Write(base+k-i, 68) = point.Read(base+k, 67)
+			*point.Write(base+k-i, 69) = point.Read(base+k, 68)
 		}
 		return j - i + 1, 0
 	}
-	*point.Write(base+i+1, 69) = middle
+	*point.Write(base+i+1, 70) = middle
 	run.Iterate()
 	for k := j + 1; k < n; k++ {
 		run.Iterate()
-		*point.Write(base+i+1+k-j, 71) = point.Read(base+k, 70)
+		*point.Write(base+i+1+k-j, 72) = point.Read(base+k, 71)
 	}
 	return n - j + i + 1, i + 1
 }
 
-func centerlineArcEndsTwin(
-	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
-) float32 {
+func centerlineSegmentLengthTwin(run *twin.Run, k int32, n int32, base int32, point twin.Slice[kernel.Vec2]) float32 {
+	run.Count(6)
+	return point.Read(base+centerlineAfterTwin(run, k, n), 73).Sub(point.Read(base+k, 74)).Len()
+}
+
+func centerlineSumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
-	total := float32(0.0)
+	last := base + n
+	k := base
 	run.Iterate()
-	for k := int32(0); k < n; k++ {
+	for ; k+int32(3) < last; k += int32(4) {
 		run.Iterate()
-		run.Count(17)
-		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 72).Sub(point.Read(base+k, 73)).Len())
-		total = sum.Float32()
-		*end.Write(base+k, 74) = total
+		run.Count(44)
+		first := end.Read(k, 75)
+		second := end.Read(k+int32(1), 76)
+		third := end.Read(k+int32(2), 77)
+		fourth := end.Read(k+int32(3), 78)
+		sum = sum.Add(first)
+		*end.Write(k, 79) = sum.Float32()
+		sum = sum.Add(second)
+		*end.Write(k+int32(1), 80) = sum.Float32()
+		sum = sum.Add(third)
+		*end.Write(k+int32(2), 81) = sum.Float32()
+		sum = sum.Add(fourth)
+		*end.Write(k+int32(3), 82) = sum.Float32()
 	}
-	return total
+	run.Iterate()
+	for ; k < last; k++ {
+		run.Iterate()
+		run.Count(11)
+		sum = sum.Add(end.Read(k, 83))
+		*end.Write(k, 84) = sum.Float32()
+	}
+	run.Count(1)
+	return sum.Float32()
 }
 
 func centerlinePointAtArcTwin(
@@ -357,20 +380,20 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 75)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 76).Sub(p).Scale(t))
+	p := point.Read(base+i, 85)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 86).Sub(p).Scale(t))
 }
 
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 77)
+	lo := point.Read(base, 87)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 78)
+		p := point.Read(base+k, 88)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -404,7 +427,7 @@ func drawRingTwin(
 		v, r = r.Uniform()
 		jitter := float32((float32(2*u) - 1) * angleJitter)
 		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 79) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
+		*ring.Write(base+c, 89) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
 	}
 }
 
@@ -421,13 +444,13 @@ func driveTwin(
 	for c := int32(0); c < n; c++ {
 		run.Iterate()
 		run.Count(16)
-		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 80).Sub(ring.Read(ringBase+c, 81)).Len())
+		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 90).Sub(ring.Read(ringBase+c, 91)).Len())
 	}
 	run.Count(63)
 	step := length.Float32() / float32(points)
-	start := ring.Read(ringBase, 82)
+	start := ring.Read(ringBase, 92)
 	position := start
-	to := ring.Read(ringBase+1, 83).Sub(start)
+	to := ring.Read(ringBase+1, 93).Sub(start)
 	angle := kernel.Atan2(to.Y, to.X)
 	initial := angle
 	target := int32(1)
@@ -435,11 +458,11 @@ func driveTwin(
 	for i := int32(0); i < points-1; i++ {
 		run.Iterate()
 		run.Count(7)
-		to = ring.Read(ringBase+target, 84).Sub(position)
+		to = ring.Read(ringBase+target, 94).Sub(position)
 		if to.Len() < lookahead {
 			run.Count(2)
 			target = centerlineAfterTwin(run, target, n)
-			to = ring.Read(ringBase+target, 85).Sub(position)
+			to = ring.Read(ringBase+target, 95).Sub(position)
 		}
 		run.Count(64)
 		turn := float32(gain * centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle))
@@ -448,14 +471,14 @@ func driveTwin(
 			initial = angle
 		}
 		run.Count(6)
-		*heading.Write(base+i, 86) = angle - initial
+		*heading.Write(base+i, 96) = angle - initial
 		sin, cos := kernel.Sincos(angle)
 		position = position.Add(kernel.V2(cos, sin).Scale(step))
 	}
 	run.Count(64)
 	to = start.Sub(position)
 	last := (angle - initial) + centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle)
-	*heading.Write(base+points-1, 87) = last
+	*heading.Write(base+points-1, 97) = last
 	return last
 }
 
@@ -480,17 +503,17 @@ func centerlineCrossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 88).Sub(a))
+	side := d.Cross(point.Read(base+from, 98).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+centerlineAfterTwin(run, j, n), 89)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 99)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
 			(side < float32(0.0)) != (nextSide < float32(0.0))
-		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 90), q, a, b) {
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 100), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -512,7 +535,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 91) >= target {
+		if end.Read(base+middle, 101) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -520,11 +543,12 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 92)
+		start = end.Read(base+lo-int32(1), 102)
 	}
 	run.Count(6)
 	return lo,
-		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 93)-start, float32((2305843.0/2305843009213693952.0))),
+		kernel.Clamp(
+			(target-start)/kernel.Max(end.Read(base+lo, 103)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -570,14 +594,15 @@ var twinSites = []twin.Site{
 	{File: "kernels/checkpoint/choose.go", Line: 86, Column: 5, Expression: "loop[loopBase + k]"},
 	{File: "kernels/checkpoint/choose.go", Line: 89, Column: 21, Expression: "loop[loopBase + k]"},
 	{File: "kernels/checkpoint/choose.go", Line: 89, Column: 5, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 99, Column: 33, Expression: "end[base + n - 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 100, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 103, Column: 4, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 103, Column: 22, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 107, Column: 23, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 107, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 114, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 114, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 96, Column: 4, Expression: "end[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 102, Column: 33, Expression: "end[base + n - 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 103, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 106, Column: 4, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 106, Column: 22, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 110, Column: 23, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 110, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 117, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 117, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/checkpoint/steer.go", Line: 31, Column: 13, Expression: "active[0]"},
 	{File: "kernels/checkpoint/steer.go", Line: 34, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/checkpoint/steer.go", Line: 35, Column: 10, Expression: "seed[env]"},
@@ -603,25 +628,34 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
 	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 123, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 124, Column: 7, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 126, Column: 49, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 126, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 129, Column: 7, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 130, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 140, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 140, Column: 50, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 148, Column: 3, Expression: "point[base]"},
-	{File: "kernels/checkpoint/choose.go", Line: 150, Column: 22, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 150, Column: 4, Expression: "point[base + k - i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 154, Column: 2, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 156, Column: 25, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 156, Column: 3, Expression: "point[base + i + 1 + k - j]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 126, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 127, Column: 7, Expression: "point[base + i + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 129, Column: 49, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 129, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 132, Column: 7, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 133, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 143, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 143, Column: 50, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 151, Column: 3, Expression: "point[base]"},
+	{File: "kernels/checkpoint/choose.go", Line: 153, Column: 22, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 153, Column: 4, Expression: "point[base + k - i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 157, Column: 2, Expression: "point[base + i + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 159, Column: 25, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 159, Column: 3, Expression: "point[base + i + 1 + k - j]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 9, Expression: "point[base + After(k, n)]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 37, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 24, Column: 12, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 25, Column: 13, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 26, Column: 12, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 27, Column: 13, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 29, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 3, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 33, Column: 3, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 35, Column: 3, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 38, Column: 17, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 69, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 70, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 3, Expression: "ring[base + c]"},
@@ -636,7 +670,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
+	{File: "kernels/centerline/arc.go", Line: 52, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 60, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 62, Column: 52, Expression: "end[base + lo]"},
 }

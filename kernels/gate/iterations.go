@@ -20,7 +20,7 @@ func ringIterations(n, lanes float64) float64 {
 
 // spreadIterations bounds the kernel spread.
 func spreadIterations(loop, points, lanes float64) float64 {
-	return iterations.Phase(1, lanes, iterations.Loop(loop, 0)) + iterations.Phase(points, lanes, iterations.Search(loop))
+	return centerline.ResampleIterations(loop, points, lanes)
 }
 
 // alongIterations bounds the kernel along.

@@ -1461,23 +1461,44 @@ KG_DEVICE void f_drawSize(int v_i, const int *v_active, int v_active_len, const 
 	v_size[v_env] = v_low + (v_u * (v_high - v_low));
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+KG_DEVICE float f_SegmentLength(int v_k, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	return f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, f_After(v_k, v_n))], v_point[kg_add(v_base, v_k)]));
+}
+
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+KG_DEVICE float f_SumLengths(int v_n, int v_base, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
-	float v_total = 0.0f;
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_point[kg_add(v_base, v_k)])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		v_end[kg_add(v_base, v_k)] = v_total;
+	int v_last = kg_add(v_base, v_n);
+	int v_k = v_base;
+	for (; kg_add(v_k, 3) < v_last; v_k = kg_add(v_k, 4)) {
+		float v_first = v_end[v_k];
+		float v_second = v_end[kg_add(v_k, 1)];
+		float v_third = v_end[kg_add(v_k, 2)];
+		float v_fourth = v_end[kg_add(v_k, 3)];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		v_end[kg_add(v_k, 1)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		v_end[kg_add(v_k, 2)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		v_end[kg_add(v_k, 3)] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = kg_add(v_k, 1)) {
+		v_sum = f_TwoFloat_Add(v_sum, v_end[v_k]);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
@@ -1502,8 +1523,8 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_end, v_end_len, v_target);
 	int v_i = kg_1.r0;
@@ -1529,8 +1550,12 @@ KG_DEVICE void f_spread(int v_g, const int *v_active, int v_active_len, const in
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_loopPoints);
 	int v_n = f_CornerCount(kg_add(kg_mul(v_seed[v_env], 9277), 71), v_minCount, v_maxCount);
+	for (int v_k = KG_LANE; v_k < v_loopPoints; v_k += KG_LANES) {
+		v_end[kg_add(v_base, v_k)] = f_SegmentLength(v_k, v_loopPoints, v_base, v_loop, v_loop_len);
+	}
+	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		float v_total = f_ArcEnds(v_loopPoints, v_base, v_loop, v_loop_len, v_end, v_end_len);
+		float v_total = f_SumLengths(v_loopPoints, v_base, v_end, v_end_len);
 		s_length[0] = v_total;
 		v_count[v_env] = v_n;
 	}

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "57cdd69d64760a0585f5a6f4f57de1194f096b1fe8f3debe422680372641ddb0",
+	Hash: "3de51bc5212c7dff166c2c8964dd522be4c4f2d8901f88720b9ab89dc23d8c9e",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

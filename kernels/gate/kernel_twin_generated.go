@@ -494,15 +494,18 @@ func spreadTwinBody(
 	env := active.Read(g.ID+1, 97)
 	base := env * loopPoints
 	n := centerlineCornerCountTwin(run, seed.Read(env, 98)*saltSpread+offsetSpread, minCount, maxCount)
+	for k := range run.Each(loopPoints) {
+		*end.Write(base+k, 99) = centerlineSegmentLengthTwin(run, k, loopPoints, base, loop)
+	}
 	for range run.Each(1) {
-		total := centerlineArcEndsTwin(run, loopPoints, base, loop, end)
-		*length.Write(0, 99) = total
-		*count.Write(env, 100) = n
+		total := centerlineSumLengthsTwin(run, loopPoints, base, end)
+		*length.Write(0, 100) = total
+		*count.Write(env, 101) = n
 	}
 	for i := range run.Each(n) {
 		run.Count(2)
-		target := float32(float32(i)*length.Read(0, 101)) / float32(n)
-		*point.Write(env*stride+i, 102) = centerlinePointAtArcTwin(run, loopPoints, base, loop, end, target)
+		target := float32(float32(i)*length.Read(0, 102)) / float32(n)
+		*point.Write(env*stride+i, 103) = centerlinePointAtArcTwin(run, loopPoints, base, loop, end, target)
 	}
 }
 
@@ -523,7 +526,7 @@ func lastBeforeTwin(run *twin.Run, n int32, base int32, arclen twin.Slice[float3
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi + 1) / 2
-		if arclen.Read(base+middle, 103) <= target {
+		if arclen.Read(base+middle, 104) <= target {
 			lo = middle
 		} else {
 			hi = middle - 1
@@ -556,25 +559,25 @@ func centerlineSortByAngleTwin(
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 104).Sub(center)
-		*angle.Write(base+k, 105) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 105).Sub(center)
+		*angle.Write(base+k, 106) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 106)
-		a := angle.Read(base+k, 107)
+		c := corner.Read(base+k, 107)
+		a := angle.Read(base+k, 108)
 		j := k
 		run.Iterate()
-		for j > int32(0) && angle.Read(base+j-int32(1), 108) > a {
+		for j > int32(0) && angle.Read(base+j-int32(1), 109) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 110) = corner.Read(base+j-int32(1), 109)
-			*angle.Write(base+j, 112) = angle.Read(base+j-int32(1), 111)
+			*corner.Write(base+j, 111) = corner.Read(base+j-int32(1), 110)
+			*angle.Write(base+j, 113) = angle.Read(base+j-int32(1), 112)
 			j--
 		}
-		*corner.Write(base+j, 113) = c
-		*angle.Write(base+j, 114) = a
+		*corner.Write(base+j, 114) = c
+		*angle.Write(base+j, 115) = a
 	}
 }
 
@@ -588,7 +591,7 @@ func orderPairsTwin(
 		run.Iterate()
 		run.Count(3)
 		u, _ := kernel.NewRand(seed*saltPairs + offsetPairs + p*stepPairs).Uniform()
-		*key.Write(base+p, 115) = u + float32(float32(p)*tieBreak)
+		*key.Write(base+p, 116) = u + float32(float32(p)*tieBreak)
 	}
 	at := base
 	run.Iterate()
@@ -599,15 +602,15 @@ func orderPairsTwin(
 		for p := int32(1); p < pairs; p++ {
 			run.Iterate()
 			run.Count(1)
-			if key.Read(base+p, 116) < key.Read(base+first, 117) {
+			if key.Read(base+p, 117) < key.Read(base+first, 118) {
 				first = p
 			}
 		}
-		*key.Write(base+first, 118) = used
+		*key.Write(base+first, 119) = used
 		run.Iterate()
 		for i := 2 * first; i < 2*first+2 && i < n; i++ {
 			run.Iterate()
-			*position.Write(at, 121) = kernel.V3(point.Read(base+i, 119).X, point.Read(base+i, 120).Y, 0)
+			*position.Write(at, 122) = kernel.V3(point.Read(base+i, 120).X, point.Read(base+i, 121).Y, 0)
 			at++
 		}
 	}
@@ -616,13 +619,13 @@ func orderPairsTwin(
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 122)
+	lo := point.Read(base, 123)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 123)
+		p := point.Read(base+k, 124)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -654,8 +657,8 @@ func separateTwin(
 			for j := i + 1; j < n; j++ {
 				run.Iterate()
 				run.Count(8)
-				p := position.Read(base+i, 124)
-				q := position.Read(base+j, 125)
+				p := position.Read(base+i, 125)
+				q := position.Read(base+j, 126)
 				way := kernel.V2(q.X-p.X, q.Y-p.Y)
 				length := way.Len()
 				if length+minApart < distance {
@@ -671,8 +674,8 @@ func separateTwin(
 					}
 					run.Count(8)
 					move := way.Scale(float32(0.5 * (distance - length)))
-					*position.Write(base+i, 126) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
-					*position.Write(base+j, 127) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
+					*position.Write(base+i, 127) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
+					*position.Write(base+j, 128) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
 					moved = true
 				}
 			}
@@ -693,9 +696,9 @@ func elevationWalkTwin(
 			var u float32
 			u, r = r.Uniform()
 			w += float32(float32((float32(float32(2.0)*u)-float32(1.0))*maxStep) *
-				(arc.Read(base+i, 128) - arc.Read(base+i-int32(1), 129)))
+				(arc.Read(base+i, 129) - arc.Read(base+i-int32(1), 130)))
 		}
-		*walk.Write(base+i, 130) = w
+		*walk.Write(base+i, 131) = w
 	}
 }
 
@@ -715,11 +718,11 @@ func elevationHeightTwin(
 	part := float32(0.0)
 	if perimeter > float32((9007199.0 / 9007199254740992.0)) {
 		run.Count(1)
-		part = arc.Read(base+i, 131) / perimeter
+		part = arc.Read(base+i, 132) / perimeter
 	}
 	if profile == int32(2) {
 		run.Count(5)
-		return kernel.Clamp((level+walk.Read(base+i, 132))-float32(walk.Read(base+n-int32(1), 133)*part), low, high)
+		return kernel.Clamp((level+walk.Read(base+i, 133))-float32(walk.Read(base+n-int32(1), 134)*part), low, high)
 	}
 	run.Count(4)
 	return kernel.Clamp(level+float32(amplitude*elevationWavesTwin(run, seed, harmonics, part)), low, high)
@@ -734,7 +737,7 @@ func tangentAtTwin(run *twin.Run, i int32, n int32, base int32, position twin.Sl
 		from = base + i
 	}
 	run.Count(3)
-	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 134).Sub(position.Read(from, 135)))
+	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 135).Sub(position.Read(from, 136)))
 }
 
 func directionTwin(run *twin.Run, v kernel.Vec3) kernel.Vec3 {
@@ -832,21 +835,21 @@ func testPairsTwin(
 	failed := int32(0)
 	least := float32(apart * apart)
 	slop := float32(slack * kernel.Max(1, least))
-	p := position.Read(base+i, 136)
-	wide := halfSize.Read(base+i, 137) > 0
+	p := position.Read(base+i, 137)
+	wide := halfSize.Read(base+i, 138) > 0
 	run.Iterate()
 	for j := i + 1; j < n; j++ {
 		run.Iterate()
 		run.Count(7)
-		q := position.Read(base+j, 138)
+		q := position.Read(base+j, 139)
 		x := q.X - p.X
 		y := q.Y - p.Y
 		if (float32(x*x)+float32(y*y))+slop < least {
 			failed |= Separation
 		}
 		if wide &&
-			barsCrossTwin(run, planTwin(run, left.Read(base+i, 139)), planTwin(run, right.Read(base+i, 140)),
-				planTwin(run, left.Read(base+j, 141)), planTwin(run, right.Read(base+j, 142))) {
+			barsCrossTwin(run, planTwin(run, left.Read(base+i, 140)), planTwin(run, right.Read(base+i, 141)),
+				planTwin(run, left.Read(base+j, 142)), planTwin(run, right.Read(base+j, 143))) {
 			failed |= Crossing
 		}
 	}
@@ -862,7 +865,7 @@ func testStepTwin(
 		return failed
 	}
 	run.Count(3)
-	way := position.Read(base+centerlineAfterTwin(run, i, n), 143).Sub(position.Read(base+i, 144))
+	way := position.Read(base+centerlineAfterTwin(run, i, n), 144).Sub(position.Read(base+i, 145))
 	if elevationIsSteepTwin(run, way.Z, planTwin(run, way), maxGrade) {
 		failed |= Grade
 	}
@@ -882,9 +885,9 @@ func testTurnTwin(
 		return 0
 	}
 	run.Count(88)
-	here := position.Read(base+i, 145)
-	before := directionTwin(run, here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 146)))
-	after := directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 147).Sub(here))
+	here := position.Read(base+i, 146)
+	before := directionTwin(run, here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 147)))
+	after := directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 148).Sub(here))
 	turn := kernel.Atan2(before.Cross(after).Len(), before.Dot(after))
 	if turn < minTurn || maxTurn > 0 && turn > maxTurn {
 		return Turn
@@ -926,7 +929,7 @@ func centerlineDrawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 148) == chosen {
+				if cell.Read(base+earlier, 149) == chosen {
 					used = bool(true)
 				}
 			}
@@ -935,14 +938,14 @@ func centerlineDrawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 149) = chosen
+		*cell.Write(base+k, 150) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 150))*cellSize) + (u - float32((1.0 / 2.0)))
-		y := float32(float32(twin.Divide(run, chosen, cells, 151))*cellSize) + (v - float32((1.0 / 2.0)))
-		*corner.Write(base+k, 152) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 151))*cellSize) + (u - float32((1.0 / 2.0)))
+		y := float32(float32(twin.Divide(run, chosen, cells, 152))*cellSize) + (v - float32((1.0 / 2.0)))
+		*corner.Write(base+k, 153) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -962,7 +965,7 @@ func centerlineDrawKnotsTwin(
 		u, r = r.Uniform()
 		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angularJitter)
 		angle := float32(float32((13176795.0/2097152.0))*(float32(k)+jitter)) / float32(n)
-		*knot.Write(base+k, 153) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+		*knot.Write(base+k, 154) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
 	}
 }
 
@@ -983,7 +986,7 @@ func checkpointDrawRingTwin(
 		v, r = r.Uniform()
 		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angleJitter)
 		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 154) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(float32(1.0)-minRadius)))
+		*ring.Write(base+c, 155) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(float32(1.0)-minRadius)))
 	}
 }
 
@@ -991,21 +994,41 @@ func checkpointRingSeedTwin(run *twin.Run, seed int32, candidate int32) int32 {
 	return seed*int32(4099) + candidate*int32(2741) + int32(1)
 }
 
-func centerlineArcEndsTwin(
-	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
-) float32 {
+func centerlineSegmentLengthTwin(run *twin.Run, k int32, n int32, base int32, point twin.Slice[kernel.Vec2]) float32 {
+	run.Count(6)
+	return point.Read(base+centerlineAfterTwin(run, k, n), 156).Sub(point.Read(base+k, 157)).Len()
+}
+
+func centerlineSumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
-	total := float32(0.0)
+	last := base + n
+	k := base
 	run.Iterate()
-	for k := int32(0); k < n; k++ {
+	for ; k+int32(3) < last; k += int32(4) {
 		run.Iterate()
-		run.Count(17)
-		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 155).Sub(point.Read(base+k, 156)).Len())
-		total = sum.Float32()
-		*end.Write(base+k, 157) = total
+		run.Count(44)
+		first := end.Read(k, 158)
+		second := end.Read(k+int32(1), 159)
+		third := end.Read(k+int32(2), 160)
+		fourth := end.Read(k+int32(3), 161)
+		sum = sum.Add(first)
+		*end.Write(k, 162) = sum.Float32()
+		sum = sum.Add(second)
+		*end.Write(k+int32(1), 163) = sum.Float32()
+		sum = sum.Add(third)
+		*end.Write(k+int32(2), 164) = sum.Float32()
+		sum = sum.Add(fourth)
+		*end.Write(k+int32(3), 165) = sum.Float32()
 	}
-	return total
+	run.Iterate()
+	for ; k < last; k++ {
+		run.Iterate()
+		run.Count(11)
+		sum = sum.Add(end.Read(k, 166))
+		*end.Write(k, 167) = sum.Float32()
+	}
+	run.Count(1)
+	return sum.Float32()
 }
 
 func centerlinePointAtArcTwin(
@@ -1013,8 +1036,8 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 158)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 159).Sub(p).Scale(t))
+	p := point.Read(base+i, 168)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 169).Sub(p).Scale(t))
 }
 
 func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) kernel.Vec2 {
@@ -1024,8 +1047,8 @@ func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 160).X)
-		y = y.Add(point.Read(base+k, 161).Y)
+		x = x.Add(point.Read(base+k, 170).X)
+		y = y.Add(point.Read(base+k, 171).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -1096,7 +1119,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 162) >= target {
+		if end.Read(base+middle, 172) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -1104,12 +1127,12 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 163)
+		start = end.Read(base+lo-int32(1), 173)
 	}
 	run.Count(6)
 	return lo,
 		kernel.Clamp(
-			(target-start)/kernel.Max(end.Read(base+lo, 164)-start, float32((2305843.0/2305843009213693952.0))),
+			(target-start)/kernel.Max(end.Read(base+lo, 174)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -1218,10 +1241,11 @@ var twinSites = []twin.Site{
 	{File: "kernels/gate/spread.go", Line: 25, Column: 13, Expression: "active[0]"},
 	{File: "kernels/gate/spread.go", Line: 29, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/gate/spread.go", Line: 31, Column: 30, Expression: "seed[env]"},
-	{File: "kernels/gate/spread.go", Line: 34, Column: 3, Expression: "length[0]"},
-	{File: "kernels/gate/spread.go", Line: 35, Column: 3, Expression: "count[env]"},
-	{File: "kernels/gate/spread.go", Line: 38, Column: 32, Expression: "length[0]"},
-	{File: "kernels/gate/spread.go", Line: 39, Column: 3, Expression: "point[env * stride + i]"},
+	{File: "kernels/gate/spread.go", Line: 33, Column: 3, Expression: "end[base + k]"},
+	{File: "kernels/gate/spread.go", Line: 37, Column: 3, Expression: "length[0]"},
+	{File: "kernels/gate/spread.go", Line: 38, Column: 3, Expression: "count[env]"},
+	{File: "kernels/gate/spread.go", Line: 41, Column: 32, Expression: "length[0]"},
+	{File: "kernels/gate/spread.go", Line: 42, Column: 3, Expression: "point[env * stride + i]"},
 	{File: "kernels/gate/along.go", Line: 97, Column: 6, Expression: "arclen[base + middle]"},
 	{File: "kernels/centerline/corners.go", Line: 77, Column: 8, Expression: "corner[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 78, Column: 3, Expression: "angle[base + k]"},
@@ -1272,16 +1296,25 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},
 	{File: "kernels/centerline/corners.go", Line: 57, Column: 24, Expression: "chosen / cells"},
 	{File: "kernels/centerline/corners.go", Line: 58, Column: 3, Expression: "corner[base + k]"},
-	{File: "kernels/centerline/polar.go", Line: 73, Column: 3, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/polar.go", Line: 76, Column: 3, Expression: "knot[base + k]"},
 	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 3, Expression: "ring[base + c]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 9, Expression: "point[base + After(k, n)]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 37, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 24, Column: 12, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 25, Column: 13, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 26, Column: 12, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 27, Column: 13, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 29, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 3, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 33, Column: 3, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 35, Column: 3, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 38, Column: 17, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 69, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 70, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 67, Column: 13, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
+	{File: "kernels/centerline/arc.go", Line: 52, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 60, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 62, Column: 52, Expression: "end[base + lo]"},
 }

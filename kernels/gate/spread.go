@@ -29,8 +29,11 @@ func spread(g kernel.Group, active, seed []int32, minCount, maxCount, loopPoints
 	env := active[g.ID+1]
 	base := env * loopPoints
 	n := centerline.CornerCount(seed[env]*saltSpread+offsetSpread, minCount, maxCount)
+	for k := range g.Each(loopPoints) {
+		end[base+k] = centerline.SegmentLength(k, loopPoints, base, loop)
+	}
 	for range g.Each(1) {
-		total := centerline.ArcEnds(loopPoints, base, loop, end)
+		total := centerline.SumLengths(loopPoints, base, end)
 		length[0] = total
 		count[env] = n
 	}

@@ -29,10 +29,13 @@ func even(g kernel.Group, active []int32, maxPoints, again, perPoint, perEnv int
 	}
 	env := active[g.ID+1]
 	base := env * maxPoints
+	given := count[env]
+	for k := range g.Each(given) {
+		arclen[base+k] = centerline.SegmentLength(k, given, base, point)
+	}
 	for range g.Each(1) {
-		given := count[env]
 		// At the end of each segment, until the points have their places.
-		total := centerline.ArcEnds(given, base, point, arclen)
+		total := centerline.SumLengths(given, base, arclen)
 		if given > 0 && !centerline.IsFinite(point[base], total) {
 			count[env] = 0
 		}
@@ -65,11 +68,15 @@ func even(g kernel.Group, active []int32, maxPoints, again, perPoint, perEnv int
 		widthRight[base+k] = side.X
 		widthLeft[base+k] = side.Y
 	}
+	for i := range g.Each(n) {
+		arclen[base+i] = centerline.SegmentLength(i, n, base, loop)
+	}
 	for range g.Each(1) {
 		var sum kernel.TwoFloat
 		for i := int32(0); i < n; i++ {
+			segment := arclen[base+i]
 			arclen[base+i] = sum.Float32()
-			sum = sum.Add(loop[base+centerline.After(i, n)].Sub(loop[base+i]).Len())
+			sum = sum.Add(segment)
 		}
 		length[env] = sum.Float32()
 	}

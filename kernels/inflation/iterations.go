@@ -8,7 +8,7 @@ import (
 // evenIterations bounds the loop iterations of the kernel even.
 func evenIterations(points, lanes float64) float64 {
 	return centerline.ResampleIterations(points, points, lanes) +
-		iterations.Phase(1, lanes, iterations.Loop(points, 0)) + iterations.Phase(points, lanes, 0)
+		iterations.Phase(1, lanes, iterations.Loop(points, 0)) + 2*iterations.Phase(points, lanes, 0)
 }
 
 // levelIterations bounds the loop iterations of the kernel level.

@@ -134,6 +134,12 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+KG_DEVICE float f_SegmentLength(int v_k, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	return f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, f_After(v_k, v_n))], v_point[kg_add(v_base, v_k)]));
+}
+
 // TwoSum returns a + b exactly (Knuth).
 KG_DEVICE T_TwoFloat f_TwoSum(float v_a, float v_b) {
 	float v_s = v_a + v_b;
@@ -158,19 +164,34 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+KG_DEVICE float f_SumLengths(int v_n, int v_base, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
-	float v_total = 0.0f;
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_point[kg_add(v_base, v_k)])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		v_end[kg_add(v_base, v_k)] = v_total;
+	int v_last = kg_add(v_base, v_n);
+	int v_k = v_base;
+	for (; kg_add(v_k, 3) < v_last; v_k = kg_add(v_k, 4)) {
+		float v_first = v_end[v_k];
+		float v_second = v_end[kg_add(v_k, 1)];
+		float v_third = v_end[kg_add(v_k, 2)];
+		float v_fourth = v_end[kg_add(v_k, 3)];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		v_end[kg_add(v_k, 1)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		v_end[kg_add(v_k, 2)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		v_end[kg_add(v_k, 3)] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = kg_add(v_k, 1)) {
+		v_sum = f_TwoFloat_Add(v_sum, v_end[v_k]);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -186,7 +207,7 @@ KG_DEVICE float f_Abs(float v_x) {
 // IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
 // of it is NaN, infinite or so large that the road around it may not be finite.
 //
-// The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
+// The length is that of SumLengths, so it is not finite where a coordinate is not finite.
 KG_DEVICE bool f_IsFinite(T_Vec2 v_first, float v_length) {
 	return ((((f_IsFinite_2(v_first.X) && f_IsFinite_2(v_first.Y)) && f_IsFinite_2(v_length)) && (f_Abs(v_first.X) <= 9.99999996e+11f)) && (f_Abs(v_first.Y) <= 9.99999996e+11f)) && (v_length <= 9.99999996e+11f);
 }
@@ -213,7 +234,7 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
@@ -277,9 +298,14 @@ KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxP
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_maxPoints);
+	int v_given = v_count[v_env];
+	KG_BARRIER();
+	for (int v_k = KG_LANE; v_k < v_given; v_k += KG_LANES) {
+		v_arclen[kg_add(v_base, v_k)] = f_SegmentLength(v_k, v_given, v_base, v_point, v_point_len);
+	}
+	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		int v_given = v_count[v_env];
-		float v_total = f_ArcEnds(v_given, v_base, v_point, v_point_len, v_arclen, v_arclen_len);
+		float v_total = f_SumLengths(v_given, v_base, v_arclen, v_arclen_len);
 		if ((v_given > 0) && (!f_IsFinite(v_point[v_base], v_total))) {
 			v_count[v_env] = 0;
 		}
@@ -288,10 +314,10 @@ KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxP
 	int v_n = v_count[v_env];
 	int v_ways = v_turned[kg_mul(v_env, v_perEnv)];
 	KG_BARRIER();
-	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
-		int v_from = v_k;
-		if (((v_ways & 1) != 0) && (v_k > 0)) {
-			v_from = kg_sub(v_n, v_k);
+	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
+		int v_from = v_k_2;
+		if (((v_ways & 1) != 0) && (v_k_2 > 0)) {
+			v_from = kg_sub(v_n, v_k_2);
 		}
 		T_Vec2 v_p = v_point[kg_add(v_base, v_from)];
 		T_Vec2 v_side = v_sides[kg_add(kg_mul(kg_add(v_base, v_from), v_perPoint), kg_mul(v_env, v_perEnv))];
@@ -312,25 +338,30 @@ KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxP
 		if ((v_ways == 1) || (v_ways == 2)) {
 			v_side = f_V2(v_side.Y, v_side.X);
 		}
-		v_loop[kg_add(v_base, v_k)] = v_p;
-		v_widthRight[kg_add(v_base, v_k)] = v_side.X;
-		v_widthLeft[kg_add(v_base, v_k)] = v_side.Y;
+		v_loop[kg_add(v_base, v_k_2)] = v_p;
+		v_widthRight[kg_add(v_base, v_k_2)] = v_side.X;
+		v_widthLeft[kg_add(v_base, v_k_2)] = v_side.Y;
+	}
+	KG_BARRIER();
+	for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
+		v_arclen[kg_add(v_base, v_i_2)] = f_SegmentLength(v_i_2, v_n, v_base, v_loop, v_loop_len);
 	}
 	KG_BARRIER();
 	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		T_TwoFloat v_sum = T_TwoFloat{};
-		for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = kg_add(v_i_2, 1)) {
-			v_arclen[kg_add(v_base, v_i_2)] = f_TwoFloat_Float32(v_sum);
-			v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_loop[kg_add(v_base, f_After(v_i_2, v_n))], v_loop[kg_add(v_base, v_i_2)])));
+		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = kg_add(v_i_3, 1)) {
+			float v_segment = v_arclen[kg_add(v_base, v_i_3)];
+			v_arclen[kg_add(v_base, v_i_3)] = f_TwoFloat_Float32(v_sum);
+			v_sum = f_TwoFloat_Add(v_sum, v_segment);
 		}
 		v_length[v_env] = f_TwoFloat_Float32(v_sum);
 	}
 	KG_BARRIER();
-	for (int v_i_3 = KG_LANE; v_i_3 < v_maxPoints; v_i_3 += KG_LANES) {
-		if (v_i_3 >= v_n) {
-			v_arclen[kg_add(v_base, v_i_3)] = f_NaN();
-			v_widthRight[kg_add(v_base, v_i_3)] = f_NaN();
-			v_widthLeft[kg_add(v_base, v_i_3)] = f_NaN();
+	for (int v_i_4 = KG_LANE; v_i_4 < v_maxPoints; v_i_4 += KG_LANES) {
+		if (v_i_4 >= v_n) {
+			v_arclen[kg_add(v_base, v_i_4)] = f_NaN();
+			v_widthRight[kg_add(v_base, v_i_4)] = f_NaN();
+			v_widthLeft[kg_add(v_base, v_i_4)] = f_NaN();
 		}
 	}
 	KG_BARRIER();

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "2911da3e7afb35bee87b32ae1a76628056e395c9aaee00bb43080bfd33340e23",
+	Hash: "21ecdd1be2a6ad503b14ed744d12a329fa648e28061a87056411eea79911a4e2",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

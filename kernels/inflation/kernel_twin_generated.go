@@ -44,30 +44,33 @@ func evenTwinBody(
 	}
 	env := active.Read(g.ID+1, 1)
 	base := env * maxPoints
+	given := count.Read(env, 2)
+	for k := range run.Each(given) {
+		*arclen.Write(base+k, 3) = centerlineSegmentLengthTwin(run, k, given, base, point)
+	}
 	for range run.Each(1) {
-		given := count.Read(env, 2)
-		total := centerlineArcEndsTwin(run, given, base, point, arclen)
-		if given > 0 && !centerlineIsFiniteTwin(run, point.Read(base, 3), total) {
-			*count.Write(env, 4) = 0
+		total := centerlineSumLengthsTwin(run, given, base, arclen)
+		if given > 0 && !centerlineIsFiniteTwin(run, point.Read(base, 4), total) {
+			*count.Write(env, 5) = 0
 		}
 	}
-	n := count.Read(env, 5)
-	ways := turned.Read(env*perEnv, 6)
+	n := count.Read(env, 6)
+	ways := turned.Read(env*perEnv, 7)
 	for k := range run.Each(n) {
 		from := k
 		if ways&variation.Reversed != 0 && k > 0 {
 			from = n - k
 		}
-		p := point.Read(base+from, 7)
-		side := sides.Read((base+from)*perPoint+env*perEnv, 8)
+		p := point.Read(base+from, 8)
+		side := sides.Read((base+from)*perPoint+env*perEnv, 9)
 		if again != 0 {
 			run.Count(2)
-			target := float32(float32(from)*arclen.Read(base+n-1, 9)) / float32(n)
+			target := float32(float32(from)*arclen.Read(base+n-1, 10)) / float32(n)
 			i, t := centerlinePlaceAtArcTwin(run, n, base, arclen, target)
 			after := centerlineAfterTwin(run, i, n)
-			p = betweenTwin(run, point.Read(base+i, 10), point.Read(base+after, 11), t)
+			p = betweenTwin(run, point.Read(base+i, 11), point.Read(base+after, 12), t)
 			if perPoint != 0 {
-				side = betweenTwin(run, sides.Read(base+i, 12), sides.Read(base+after, 13), t)
+				side = betweenTwin(run, sides.Read(base+i, 13), sides.Read(base+after, 14), t)
 			}
 		}
 		if ways&variation.Mirrored != 0 {
@@ -76,27 +79,31 @@ func evenTwinBody(
 		if ways == variation.Reversed || ways == variation.Mirrored {
 			side = kernel.V2(side.Y, side.X)
 		}
-		*loop.Write(base+k, 14) = p
-		*widthRight.Write(base+k, 15) = side.X
-		*widthLeft.Write(base+k, 16) = side.Y
+		*loop.Write(base+k, 15) = p
+		*widthRight.Write(base+k, 16) = side.X
+		*widthLeft.Write(base+k, 17) = side.Y
+	}
+	for i := range run.Each(n) {
+		*arclen.Write(base+i, 18) = centerlineSegmentLengthTwin(run, i, n, base, loop)
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
 		run.Iterate()
 		for i := int32(0); i < n; i++ {
 			run.Iterate()
-			run.Count(17)
-			*arclen.Write(base+i, 17) = sum.Float32()
-			sum = sum.Add(loop.Read(base+centerlineAfterTwin(run, i, n), 18).Sub(loop.Read(base+i, 19)).Len())
+			run.Count(11)
+			segment := arclen.Read(base+i, 19)
+			*arclen.Write(base+i, 20) = sum.Float32()
+			sum = sum.Add(segment)
 		}
 		run.Count(1)
-		*length.Write(env, 20) = sum.Float32()
+		*length.Write(env, 21) = sum.Float32()
 	}
 	for i := range run.Each(maxPoints) {
 		if i >= n {
-			*arclen.Write(base+i, 21) = kernel.NaN()
-			*widthRight.Write(base+i, 22) = kernel.NaN()
-			*widthLeft.Write(base+i, 23) = kernel.NaN()
+			*arclen.Write(base+i, 22) = kernel.NaN()
+			*widthRight.Write(base+i, 23) = kernel.NaN()
+			*widthLeft.Write(base+i, 24) = kernel.NaN()
 		}
 	}
 }
@@ -140,25 +147,25 @@ func inflateTwinBody(
 	inner twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3],
 	winding twin.Slice[float32],
 ) {
-	if g.ID >= active.Read(0, 24) {
+	if g.ID >= active.Read(0, 25) {
 		return
 	}
-	env := active.Read(g.ID+1, 25)
+	env := active.Read(g.ID+1, 26)
 	base := env * maxPoints
-	n := count.Read(env, 26)
+	n := count.Read(env, 27)
 	for i := range run.Each(n) {
 		run.Count(9)
-		d := loop.Read(base+centerlineAfterTwin(run, i, n), 27).Sub(loop.Read(base+centerlineBeforeTwin(run, i, n), 28))
+		d := loop.Read(base+centerlineAfterTwin(run, i, n), 28).Sub(loop.Read(base+centerlineBeforeTwin(run, i, n), 29))
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
 		ty := d.Y / norm
-		*tangent.Write(base+i, 29) = kernel.V3(tx, ty, 0)
-		*normal.Write(base+i, 30) = kernel.V3(-ty, tx, 0)
+		*tangent.Write(base+i, 30) = kernel.V3(tx, ty, 0)
+		*normal.Write(base+i, 31) = kernel.V3(-ty, tx, 0)
 		if hills != 0 {
 			run.Count(1)
-			rise := height.Read(base+centerlineAfterTwin(run, i, n), 31) -
-				height.Read(base+centerlineBeforeTwin(run, i, n), 32)
-			*tangent.Write(base+i, 33) = directionTwin(run, kernel.V3(d.X, d.Y, rise))
+			rise := height.Read(base+centerlineAfterTwin(run, i, n), 32) -
+				height.Read(base+centerlineBeforeTwin(run, i, n), 33)
+			*tangent.Write(base+i, 34) = directionTwin(run, kernel.V3(d.X, d.Y, rise))
 		}
 	}
 	var area signedAreas
@@ -179,54 +186,54 @@ func inflateTwinBody(
 		if area.center < 0 {
 			sign = -1
 		}
-		*winding.Write(env, 34) = sign
+		*winding.Write(env, 35) = sign
 	}
 	if banked != 0 {
 		for i := range run.Each(n) {
-			*bank.Write(base+i, 35) = tiltTwin(run, i, n, base, loop, factor, limit)
+			*bank.Write(base+i, 36) = tiltTwin(run, i, n, base, loop, factor, limit)
 		}
 		for range run.Each(1) {
 			if n > 0 {
-				half := halfWindowTwin(run, n, transition, perimeter.Read(env, 36))
+				half := halfWindowTwin(run, n, transition, perimeter.Read(env, 37))
 				meansTwin(run, half, n, base, bank, mean)
 				meansTwin(run, half, n, base, mean, bank)
 			}
 		}
 	}
 	for i := range run.Each(maxPoints) {
-		z := height.Read(base+i, 37)
+		z := height.Read(base+i, 38)
 		if i < n {
-			p := loop.Read(base+i, 38)
-			left := leftOfTwin(run, p, normal.Read(base+i, 39), widthLeft.Read(base+i, 40))
-			right := rightOfTwin(run, p, normal.Read(base+i, 41), widthRight.Read(base+i, 42))
-			*center.Write(base+i, 43) = kernel.V3(p.X, p.Y, z)
+			p := loop.Read(base+i, 39)
+			left := leftOfTwin(run, p, normal.Read(base+i, 40), widthLeft.Read(base+i, 41))
+			right := rightOfTwin(run, p, normal.Read(base+i, 42), widthRight.Read(base+i, 43))
+			*center.Write(base+i, 44) = kernel.V3(p.X, p.Y, z)
 			leftZ := z
 			rightZ := z
 			if banked != 0 {
 				run.Count(6)
-				angle := kernel.Clamp(bank.Read(base+i, 44), -limit, limit)
-				*bank.Write(base+i, 45) = angle
+				angle := kernel.Clamp(bank.Read(base+i, 45), -limit, limit)
+				*bank.Write(base+i, 46) = angle
 				slope := bankSlopeTwin(run, angle)
-				leftZ = z + float32(slope*widthLeft.Read(base+i, 46))
-				rightZ = z - float32(slope*widthRight.Read(base+i, 47))
+				leftZ = z + float32(slope*widthLeft.Read(base+i, 47))
+				rightZ = z - float32(slope*widthRight.Read(base+i, 48))
 			}
 			if leftIsOuter {
-				*outer.Write(base+i, 48) = kernel.V3(left.X, left.Y, leftZ)
-				*inner.Write(base+i, 49) = kernel.V3(right.X, right.Y, rightZ)
+				*outer.Write(base+i, 49) = kernel.V3(left.X, left.Y, leftZ)
+				*inner.Write(base+i, 50) = kernel.V3(right.X, right.Y, rightZ)
 			} else {
-				*outer.Write(base+i, 50) = kernel.V3(right.X, right.Y, rightZ)
-				*inner.Write(base+i, 51) = kernel.V3(left.X, left.Y, leftZ)
+				*outer.Write(base+i, 51) = kernel.V3(right.X, right.Y, rightZ)
+				*inner.Write(base+i, 52) = kernel.V3(left.X, left.Y, leftZ)
 			}
 		} else {
 			nan := kernel.NaN()
 			padding := kernel.V3(nan, nan, z)
-			*center.Write(base+i, 52) = padding
-			*outer.Write(base+i, 53) = padding
-			*inner.Write(base+i, 54) = padding
-			*tangent.Write(base+i, 55) = kernel.V3(nan, nan, nan)
-			*normal.Write(base+i, 56) = kernel.V3(nan, nan, nan)
+			*center.Write(base+i, 53) = padding
+			*outer.Write(base+i, 54) = padding
+			*inner.Write(base+i, 55) = padding
+			*tangent.Write(base+i, 56) = kernel.V3(nan, nan, nan)
+			*normal.Write(base+i, 57) = kernel.V3(nan, nan, nan)
 			if banked != 0 {
-				*bank.Write(base+i, 57) = nan
+				*bank.Write(base+i, 58) = nan
 			}
 		}
 	}
@@ -245,12 +252,12 @@ func levelTwin(n int32, args *kernel.Args, seed uint64) error {
 func levelTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, z float32, height twin.Slice[float32],
 ) {
-	if g.ID >= active.Read(0, 58) {
+	if g.ID >= active.Read(0, 59) {
 		return
 	}
-	base := active.Read(g.ID+1, 59) * maxPoints
+	base := active.Read(g.ID+1, 60) * maxPoints
 	for i := range run.Each(maxPoints) {
-		*height.Write(base+i, 60) = z
+		*height.Write(base+i, 61) = z
 	}
 }
 
@@ -292,27 +299,27 @@ func validateTwinBody(
 	bent twin.Slice[float32], gap twin.Slice[float32], crossed twin.Slice[int32], reason twin.Slice[int32],
 	valid twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 61) {
+	if g.ID >= active.Read(0, 62) {
 		return
 	}
 	run.Count(2)
-	env := active.Read(g.ID+1, 62)
+	env := active.Read(g.ID+1, 63)
 	base := env * maxPoints
-	n := count.Read(env, 63)
-	halfWidth := size.Read(env*perEnv*variation.Lengths+variation.HalfWidth, 64)
-	thickness := size.Read(env*perEnv*variation.Lengths+variation.Thickness, 65)
-	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 66)/kernel.Max(float32(n), 1))
+	n := count.Read(env, 64)
+	halfWidth := size.Read(env*perEnv*variation.Lengths+variation.HalfWidth, 65)
+	thickness := size.Read(env*perEnv*variation.Lengths+variation.Thickness, 66)
+	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 67)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
 		run.Count(69)
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
-		p := loop.Read(base+i, 67)
-		left := loop.Read(base+before, 68)
-		right := loop.Read(base+after, 69)
+		p := loop.Read(base+i, 68)
+		left := loop.Read(base+before, 69)
+		right := loop.Read(base+after, 70)
 		in := p.Sub(left)
 		out := right.Sub(p)
-		*turn.Write(base+i, 70) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		*bent.Write(base+i, 71) = curvatureTwin(run, left, p, right)
+		*turn.Write(base+i, 71) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		*bent.Write(base+i, 72) = curvatureTwin(run, left, p, right)
 		last := i + n - skip - 1
 		if last > n-1 {
 			last = n - 1
@@ -322,12 +329,12 @@ func validateTwinBody(
 		for j := i + skip + 1; j <= last; j++ {
 			run.Iterate()
 			run.Count(6)
-			d := p.Sub(loop.Read(base+j, 72))
+			d := p.Sub(loop.Read(base+j, 73))
 			nearest = kernel.Min(nearest, d.Dot(d))
 		}
-		*gap.Write(base+i, 73) = nearest
+		*gap.Write(base+i, 74) = nearest
 		if checkBorders != 0 {
-			*crossed.Write(base+i, 74) = borderCrossingsTwin(run, i, n, base, outer, inner)
+			*crossed.Write(base+i, 75) = borderCrossingsTwin(run, i, n, base, outer, inner)
 		}
 	}
 	var turning kernel.TwoFloat
@@ -338,19 +345,19 @@ func validateTwinBody(
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
 		run.Count(12)
-		turning = turning.Add(turn.Read(base+i, 75))
-		sharpest = kernel.Max(sharpest, bent.Read(base+i, 76))
-		nearest = kernel.Min(nearest, gap.Read(base+i, 77))
+		turning = turning.Add(turn.Read(base+i, 76))
+		sharpest = kernel.Max(sharpest, bent.Read(base+i, 77))
+		nearest = kernel.Min(nearest, gap.Read(base+i, 78))
 		if checkBorders != 0 {
-			borders += crossed.Read(base+i, 78)
+			borders += crossed.Read(base+i, 79)
 		}
 	}
 	for range run.Each(1) {
 		failed := int32(0)
 		if n <= 0 {
-			failed = noPointsTwin(run, needed.Read(env, 79))
+			failed = noPointsTwin(run, needed.Read(env, 80))
 		} else {
-			if needed.Read(env, 80) > maxPoints {
+			if needed.Read(env, 81) > maxPoints {
 				failed |= ReasonTruncated
 			}
 			run.Count(3)
@@ -372,34 +379,54 @@ func validateTwinBody(
 			if borders > 0 {
 				failed |= ReasonBorderCrossing
 			}
-			if steep.Read(env*hills, 81) != 0 {
+			if steep.Read(env*hills, 82) != 0 {
 				failed |= ReasonGrade
 			}
 		}
-		*reason.Write(env, 82) = failed
+		*reason.Write(env, 83) = failed
 		if failed == 0 {
-			*valid.Write(env, 83) = 1
+			*valid.Write(env, 84) = 1
 		} else {
-			*valid.Write(env, 84) = 0
+			*valid.Write(env, 85) = 0
 		}
 	}
 }
 
-func centerlineArcEndsTwin(
-	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
-) float32 {
+func centerlineSegmentLengthTwin(run *twin.Run, k int32, n int32, base int32, point twin.Slice[kernel.Vec2]) float32 {
+	run.Count(6)
+	return point.Read(base+centerlineAfterTwin(run, k, n), 86).Sub(point.Read(base+k, 87)).Len()
+}
+
+func centerlineSumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
-	total := float32(0.0)
+	last := base + n
+	k := base
 	run.Iterate()
-	for k := int32(0); k < n; k++ {
+	for ; k+int32(3) < last; k += int32(4) {
 		run.Iterate()
-		run.Count(17)
-		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 85).Sub(point.Read(base+k, 86)).Len())
-		total = sum.Float32()
-		*end.Write(base+k, 87) = total
+		run.Count(44)
+		first := end.Read(k, 88)
+		second := end.Read(k+int32(1), 89)
+		third := end.Read(k+int32(2), 90)
+		fourth := end.Read(k+int32(3), 91)
+		sum = sum.Add(first)
+		*end.Write(k, 92) = sum.Float32()
+		sum = sum.Add(second)
+		*end.Write(k+int32(1), 93) = sum.Float32()
+		sum = sum.Add(third)
+		*end.Write(k+int32(2), 94) = sum.Float32()
+		sum = sum.Add(fourth)
+		*end.Write(k+int32(3), 95) = sum.Float32()
 	}
-	return total
+	run.Iterate()
+	for ; k < last; k++ {
+		run.Iterate()
+		run.Count(11)
+		sum = sum.Add(end.Read(k, 96))
+		*end.Write(k, 97) = sum.Float32()
+	}
+	run.Count(1)
+	return sum.Float32()
 }
 
 func centerlineIsFiniteTwin(run *twin.Run, first kernel.Vec2, length float32) bool {
@@ -419,7 +446,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 88) >= target {
+		if end.Read(base+middle, 98) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -427,11 +454,12 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 89)
+		start = end.Read(base+lo-int32(1), 99)
 	}
 	run.Count(6)
 	return lo,
-		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 90)-start, float32((2305843.0/2305843009213693952.0))),
+		kernel.Clamp(
+			(target-start)/kernel.Max(end.Read(base+lo, 100)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -477,13 +505,13 @@ func exactAreasTwin(
 		run.Count(43)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 91).Sub(loop.Read(base, 92))
-		b := loop.Read(to, 93).Sub(loop.Read(base, 94))
+		a := loop.Read(from, 101).Sub(loop.Read(base, 102))
+		b := loop.Read(to, 103).Sub(loop.Read(base, 104))
 		center = center.Add(a.Cross(b))
-		left = left.Add(leftOfTwin(run, a, normal.Read(from, 95), widthLeft.Read(from, 96)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 97), widthLeft.Read(to, 98))))
-		right = right.Add(rightOfTwin(run, a, normal.Read(from, 99), widthRight.Read(from, 100)).Cross(rightOfTwin(run,
-			b, normal.Read(to, 101), widthRight.Read(to, 102))))
+		left = left.Add(leftOfTwin(run, a, normal.Read(from, 105), widthLeft.Read(from, 106)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 107), widthLeft.Read(to, 108))))
+		right = right.Add(rightOfTwin(run, a, normal.Read(from, 109), widthRight.Read(from, 110)).Cross(rightOfTwin(run,
+			b, normal.Read(to, 111), widthRight.Read(to, 112))))
 	}
 	run.Count(3)
 	return signedAreas{center: center.Float32(), left: left.Float32(), right: right.Float32()}
@@ -500,13 +528,13 @@ func areasTwin(
 		run.Count(12)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 103)
-		b := loop.Read(to, 104)
+		a := loop.Read(from, 113)
+		b := loop.Read(to, 114)
 		sum.center += a.Cross(b)
-		sum.left += leftOfTwin(run, a, normal.Read(from, 105), widthLeft.Read(from, 106)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 107), widthLeft.Read(to, 108)))
-		sum.right += rightOfTwin(run, a, normal.Read(from, 109), widthRight.Read(from, 110)).Cross(rightOfTwin(run, b,
-			normal.Read(to, 111), widthRight.Read(to, 112)))
+		sum.left += leftOfTwin(run, a, normal.Read(from, 115), widthLeft.Read(from, 116)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 117), widthLeft.Read(to, 118)))
+		sum.right += rightOfTwin(run, a, normal.Read(from, 119), widthRight.Read(from, 120)).Cross(rightOfTwin(run, b,
+			normal.Read(to, 121), widthRight.Read(to, 122)))
 	}
 	return sum
 }
@@ -515,9 +543,9 @@ func tiltTwin(
 	run *twin.Run, i int32, n int32, base int32, loop twin.Slice[kernel.Vec2], factor float32, limit float32,
 ) float32 {
 	run.Count(10)
-	before := loop.Read(base+centerlineBeforeTwin(run, i, n), 113)
-	p := loop.Read(base+i, 114)
-	after := loop.Read(base+centerlineAfterTwin(run, i, n), 115)
+	before := loop.Read(base+centerlineBeforeTwin(run, i, n), 123)
+	p := loop.Read(base+i, 124)
+	after := loop.Read(base+centerlineAfterTwin(run, i, n), 125)
 	angle := kernel.Min(float32(factor*curvatureTwin(run, before, p, after)), limit)
 	if p.Sub(before).Cross(after.Sub(p)) > 0 {
 		angle = -angle
@@ -539,15 +567,15 @@ func meansTwin(run *twin.Run, half int32, n int32, base int32, from twin.Slice[f
 	for k := n - half; k <= n+half; k++ {
 		run.Iterate()
 		run.Count(10)
-		sum = sum.Add(from.Read(base+twin.Remainder(run, k, n, 116), 117))
+		sum = sum.Add(from.Read(base+twin.Remainder(run, k, n, 126), 127))
 	}
 	run.Iterate()
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
 		run.Count(22)
-		*to.Write(base+i, 118) = sum.Float32() / float32(2*half+1)
-		sum = sum.Add(from.Read(base+twin.Remainder(run, (i+half+1), n, 119), 120))
-		sum = sum.Add(-from.Read(base+twin.Remainder(run, (i+n-half), n, 121), 122))
+		*to.Write(base+i, 128) = sum.Float32() / float32(2*half+1)
+		sum = sum.Add(from.Read(base+twin.Remainder(run, (i+half+1), n, 129), 130))
+		sum = sum.Add(-from.Read(base+twin.Remainder(run, (i+n-half), n, 131), 132))
 	}
 }
 
@@ -644,7 +672,7 @@ func noPointsTwin(run *twin.Run, needed int32) int32 {
 }
 
 func borderPointTwin(run *twin.Run, i int32, border twin.Slice[kernel.Vec3]) kernel.Vec2 {
-	return kernel.V2(border.Read(i, 123).X, border.Read(i, 124).Y)
+	return kernel.V2(border.Read(i, 133).X, border.Read(i, 134).Y)
 }
 
 func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -663,29 +691,30 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 var twinSites = []twin.Site{
 	{File: "kernels/inflation/even.go", Line: 27, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/even.go", Line: 30, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/even.go", Line: 33, Column: 12, Expression: "count[env]"},
-	{File: "kernels/inflation/even.go", Line: 36, Column: 40, Expression: "point[base]"},
-	{File: "kernels/inflation/even.go", Line: 37, Column: 4, Expression: "count[env]"},
-	{File: "kernels/inflation/even.go", Line: 40, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/even.go", Line: 41, Column: 10, Expression: "turned[env * perEnv]"},
-	{File: "kernels/inflation/even.go", Line: 47, Column: 8, Expression: "point[base + from]"},
-	{File: "kernels/inflation/even.go", Line: 48, Column: 11,
+	{File: "kernels/inflation/even.go", Line: 32, Column: 11, Expression: "count[env]"},
+	{File: "kernels/inflation/even.go", Line: 34, Column: 3, Expression: "arclen[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 39, Column: 40, Expression: "point[base]"},
+	{File: "kernels/inflation/even.go", Line: 40, Column: 4, Expression: "count[env]"},
+	{File: "kernels/inflation/even.go", Line: 43, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/even.go", Line: 44, Column: 10, Expression: "turned[env * perEnv]"},
+	{File: "kernels/inflation/even.go", Line: 50, Column: 8, Expression: "point[base + from]"},
+	{File: "kernels/inflation/even.go", Line: 51, Column: 11,
 		Expression: "sides[(base + from) * perPoint + env * perEnv]"},
-	{File: "kernels/inflation/even.go", Line: 50, Column: 36, Expression: "arclen[base + n - 1]"},
-	{File: "kernels/inflation/even.go", Line: 53, Column: 16, Expression: "point[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 53, Column: 31, Expression: "point[base + after]"},
-	{File: "kernels/inflation/even.go", Line: 55, Column: 20, Expression: "sides[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 55, Column: 35, Expression: "sides[base + after]"},
-	{File: "kernels/inflation/even.go", Line: 64, Column: 3, Expression: "loop[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 65, Column: 3, Expression: "widthRight[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 66, Column: 3, Expression: "widthLeft[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 71, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 72, Column: 18, Expression: "loop[base + centerline.After(i, n)]"},
-	{File: "kernels/inflation/even.go", Line: 72, Column: 56, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 74, Column: 3, Expression: "length[env]"},
+	{File: "kernels/inflation/even.go", Line: 53, Column: 36, Expression: "arclen[base + n - 1]"},
+	{File: "kernels/inflation/even.go", Line: 56, Column: 16, Expression: "point[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 56, Column: 31, Expression: "point[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 58, Column: 20, Expression: "sides[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 58, Column: 35, Expression: "sides[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 67, Column: 3, Expression: "loop[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 68, Column: 3, Expression: "widthRight[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 69, Column: 3, Expression: "widthLeft[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 72, Column: 3, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 77, Column: 15, Expression: "arclen[base + i]"},
 	{File: "kernels/inflation/even.go", Line: 78, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 79, Column: 4, Expression: "widthRight[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 80, Column: 4, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 81, Column: 3, Expression: "length[env]"},
+	{File: "kernels/inflation/even.go", Line: 85, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 86, Column: 4, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 87, Column: 4, Expression: "widthLeft[base + i]"},
 	{File: "kernels/inflation/inflate.go", Line: 83, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/inflate.go", Line: 86, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/inflation/inflate.go", Line: 88, Column: 7, Expression: "count[env]"},
@@ -749,12 +778,21 @@ var twinSites = []twin.Site{
 	{File: "kernels/inflation/validate.go", Line: 170, Column: 3, Expression: "reason[env]"},
 	{File: "kernels/inflation/validate.go", Line: 172, Column: 4, Expression: "valid[env]"},
 	{File: "kernels/inflation/validate.go", Line: 174, Column: 4, Expression: "valid[env]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 9, Expression: "point[base + After(k, n)]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 37, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 24, Column: 12, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 25, Column: 13, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 26, Column: 12, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 27, Column: 13, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 29, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 3, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 33, Column: 3, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 35, Column: 3, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 38, Column: 17, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 52, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 60, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 62, Column: 52, Expression: "end[base + lo]"},
 	{File: "kernels/inflation/inflate.go", Line: 58, Column: 8, Expression: "loop[from]"},
 	{File: "kernels/inflation/inflate.go", Line: 58, Column: 23, Expression: "loop[base]"},
 	{File: "kernels/inflation/inflate.go", Line: 59, Column: 8, Expression: "loop[to]"},

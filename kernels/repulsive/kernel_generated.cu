@@ -522,6 +522,12 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+KG_DEVICE float f_SegmentLength(int v_k, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	return f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, f_After(v_k, v_n))], v_point[kg_add(v_base, v_k)]));
+}
+
 // TwoSum returns a + b exactly (Knuth).
 KG_DEVICE T_TwoFloat f_TwoSum(float v_a, float v_b) {
 	float v_s = v_a + v_b;
@@ -540,19 +546,34 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+KG_DEVICE float f_SumLengths(int v_n, int v_base, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
-	float v_total = 0.0f;
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_point[kg_add(v_base, v_k)])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		v_end[kg_add(v_base, v_k)] = v_total;
+	int v_last = kg_add(v_base, v_n);
+	int v_k = v_base;
+	for (; kg_add(v_k, 3) < v_last; v_k = kg_add(v_k, 4)) {
+		float v_first = v_end[v_k];
+		float v_second = v_end[kg_add(v_k, 1)];
+		float v_third = v_end[kg_add(v_k, 2)];
+		float v_fourth = v_end[kg_add(v_k, 3)];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		v_end[kg_add(v_k, 1)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		v_end[kg_add(v_k, 2)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		v_end[kg_add(v_k, 3)] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = kg_add(v_k, 1)) {
+		v_sum = f_TwoFloat_Add(v_sum, v_end[v_k]);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -577,7 +598,7 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
@@ -597,8 +618,8 @@ KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int
 	return R_PlaceAtArc{v_lo, f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f)};
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_end, v_end_len, v_target);
 	int v_i = kg_1.r0;
@@ -816,16 +837,20 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 			v_given = v_before;
 		}
 		if ((v_given != v_n) || ((v_iteration > 0) && (kg_rem(v_iteration, v_resampleEvery) == 0))) {
-			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-				f_ArcEnds(v_given, 0, s_x, 256, s_length, 256);
+			for (int v_i_2 = KG_LANE; v_i_2 < v_given; v_i_2 += KG_LANES) {
+				s_length[v_i_2] = f_SegmentLength(v_i_2, v_given, 0, s_x, 256);
 			}
 			KG_BARRIER();
-			for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
-				s_edge[v_i_2] = f_PointAtArc(v_given, 0, s_x, 256, s_length, 256, (float(v_i_2) * s_length[kg_sub(v_given, 1)]) / float(v_n));
+			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+				f_SumLengths(v_given, 0, s_length, 256);
 			}
 			KG_BARRIER();
 			for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-				s_x[v_i_3] = s_edge[v_i_3];
+				s_edge[v_i_3] = f_PointAtArc(v_given, 0, s_x, 256, s_length, 256, (float(v_i_3) * s_length[kg_sub(v_given, 1)]) / float(v_n));
+			}
+			KG_BARRIER();
+			for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+				s_x[v_i_4] = s_edge[v_i_4];
 			}
 			KG_BARRIER();
 		}
@@ -834,47 +859,47 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 		if ((v_target >= v_goal) && (v_keepDiscs == 0)) {
 			v_repelling = v_walls;
 		}
-		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
-			int kg_2 = v_i_4;
-			int kg_3 = v_i_4;
-			R_edgeAt kg_4 = f_edgeAt(v_i_4, v_n, s_x, 256);
+		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+			int kg_2 = v_i_5;
+			int kg_3 = v_i_5;
+			R_edgeAt kg_4 = f_edgeAt(v_i_5, v_n, s_x, 256);
 			s_edge[kg_2] = kg_4.r0;
 			s_length[kg_3] = kg_4.r1;
-			s_frame[v_i_4] = f_frameAt(v_i_4, v_n, s_x, 256);
-		}
-		KG_BARRIER();
-		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-			s_frame[v_i_5].W = 0.5f * (s_length[f_Before(v_i_5, v_n)] + s_length[v_i_5]);
+			s_frame[v_i_5] = f_frameAt(v_i_5, v_n, s_x, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
-			s_gathered[v_i_6] = T_Quat{0.0f, 0.0f, 0.0f, 0.0f};
+			s_frame[v_i_6].W = 0.5f * (s_length[f_Before(v_i_6, v_n)] + s_length[v_i_6]);
+		}
+		KG_BARRIER();
+		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+			s_gathered[v_i_7] = T_Quat{0.0f, 0.0f, 0.0f, 0.0f};
 		}
 		KG_BARRIER();
 		for (int v_near = 3; v_near <= v_m; v_near = kg_add(v_near, 3)) {
-			for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+			for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
 				float v_pushX = 0.0f;
 				float v_pushY = 0.0f;
 				float v_energy = 0.0f;
 				float v_turn = 0.0f;
-				float v_w = 0.125f * s_frame[v_i_7].W;
+				float v_w = 0.125f * s_frame[v_i_8].W;
 				int v_far = v_m;
-				if (v_i_7 >= v_m) {
+				if (v_i_8 >= v_m) {
 					v_far = kg_sub(v_m, 1);
 				}
 				for (int v_k = 0; v_k < 3; v_k = kg_add(v_k, 1)) {
 					if (kg_add(v_near, v_k) > v_far) {
-						s_passed[v_i_7][v_k] = T_Quat{0.0f, 0.0f, 0.0f, 0.0f};
+						s_passed[v_i_8][v_k] = T_Quat{0.0f, 0.0f, 0.0f, 0.0f};
 						continue;
 					}
-					int v_j = kg_add(kg_add(v_i_7, v_near), v_k);
+					int v_j = kg_add(kg_add(v_i_8, v_near), v_k);
 					if (v_j >= v_n) {
 						v_j = kg_sub(v_j, v_n);
 					}
-					float v_dx = s_x[v_j].X - s_x[v_i_7].X;
-					float v_dy = s_x[v_j].Y - s_x[v_i_7].Y;
+					float v_dx = s_x[v_j].X - s_x[v_i_8].X;
+					float v_dy = s_x[v_j].Y - s_x[v_i_8].Y;
 					float v_q = 2.0f / (((v_dx * v_dx) + (v_dy * v_dy)) + 9.99999994e-09f);
-					float v_si = (s_frame[v_i_7].X * v_dy) - (s_frame[v_i_7].Y * v_dx);
+					float v_si = (s_frame[v_i_8].X * v_dy) - (s_frame[v_i_8].Y * v_dx);
 					float v_sj = (s_frame[v_j].X * v_dy) - (s_frame[v_j].Y * v_dx);
 					float v_f = (v_q * v_q) * (v_q * (v_w * s_frame[v_j].W));
 					float v_ai = f_Abs(v_si) + 9.99999975e-05f;
@@ -887,40 +912,40 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 					float v_bj = v_f * v_aj;
 					float v_e = v_f * ((v_ai * v_si) + (v_aj * v_sj));
 					float v_eq = v_e * v_q;
-					float v_fx = ((v_bi * s_frame[v_i_7].Y) + (v_bj * s_frame[v_j].Y)) + (v_eq * v_dx);
-					float v_fy = (v_eq * v_dy) - ((v_bi * s_frame[v_i_7].X) + (v_bj * s_frame[v_j].X));
-					s_passed[v_i_7][v_k] = T_Quat{v_fx, v_fy, v_e, v_bj * ((s_frame[v_j].X * v_dx) + (s_frame[v_j].Y * v_dy))};
+					float v_fx = ((v_bi * s_frame[v_i_8].Y) + (v_bj * s_frame[v_j].Y)) + (v_eq * v_dx);
+					float v_fy = (v_eq * v_dy) - ((v_bi * s_frame[v_i_8].X) + (v_bj * s_frame[v_j].X));
+					s_passed[v_i_8][v_k] = T_Quat{v_fx, v_fy, v_e, v_bj * ((s_frame[v_j].X * v_dx) + (s_frame[v_j].Y * v_dy))};
 					v_pushX = v_pushX + v_fx;
 					v_pushY = v_pushY + v_fy;
 					v_energy = v_energy + v_e;
-					v_turn = v_turn + (v_bi * ((s_frame[v_i_7].X * v_dx) + (s_frame[v_i_7].Y * v_dy)));
+					v_turn = v_turn + (v_bi * ((s_frame[v_i_8].X * v_dx) + (s_frame[v_i_8].Y * v_dy)));
 				}
-				s_gathered[v_i_7].X = s_gathered[v_i_7].X + v_pushX;
-				s_gathered[v_i_7].Y = s_gathered[v_i_7].Y + v_pushY;
-				s_gathered[v_i_7].Z = s_gathered[v_i_7].Z + v_energy;
-				s_gathered[v_i_7].W = s_gathered[v_i_7].W + v_turn;
+				s_gathered[v_i_8].X = s_gathered[v_i_8].X + v_pushX;
+				s_gathered[v_i_8].Y = s_gathered[v_i_8].Y + v_pushY;
+				s_gathered[v_i_8].Z = s_gathered[v_i_8].Z + v_energy;
+				s_gathered[v_i_8].W = s_gathered[v_i_8].W + v_turn;
 			}
 			KG_BARRIER();
 			for (int v_j_2 = KG_LANE; v_j_2 < v_n; v_j_2 += KG_LANES) {
 				T_Quat v_s = s_gathered[v_j_2];
-				int v_i_8 = kg_sub(v_j_2, v_near);
-				if (v_i_8 < 0) {
-					v_i_8 = kg_add(v_i_8, v_n);
+				int v_i_9 = kg_sub(v_j_2, v_near);
+				if (v_i_9 < 0) {
+					v_i_9 = kg_add(v_i_9, v_n);
 				}
 				for (int v_k_2 = 0; v_k_2 < 3; v_k_2 = kg_add(v_k_2, 1)) {
-					v_s.X = v_s.X - s_passed[v_i_8][v_k_2].X;
-					v_s.Y = v_s.Y - s_passed[v_i_8][v_k_2].Y;
-					v_s.Z = v_s.Z + s_passed[v_i_8][v_k_2].Z;
-					v_s.W = v_s.W + s_passed[v_i_8][v_k_2].W;
-					v_i_8 = f_Before(v_i_8, v_n);
+					v_s.X = v_s.X - s_passed[v_i_9][v_k_2].X;
+					v_s.Y = v_s.Y - s_passed[v_i_9][v_k_2].Y;
+					v_s.Z = v_s.Z + s_passed[v_i_9][v_k_2].Z;
+					v_s.W = v_s.W + s_passed[v_i_9][v_k_2].W;
+					v_i_9 = f_Before(v_i_9, v_n);
 				}
 				s_gathered[v_j_2] = v_s;
 			}
 			KG_BARRIER();
 		}
-		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
-			float v_px = s_x[v_i_9].X;
-			float v_py = s_x[v_i_9].Y;
+		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
+			float v_px = s_x[v_i_10].X;
+			float v_py = s_x[v_i_10].Y;
 			float v_pullX = 0.0f;
 			float v_pullY = 0.0f;
 			for (int v_k_3 = 0; v_k_3 < v_repelling; v_k_3 = kg_add(v_k_3, 1)) {
@@ -933,26 +958,26 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 				v_pullX = v_pullX + (v_f_2 * v_dx_2);
 				v_pullY = v_pullY + (v_f_2 * v_dy_2);
 			}
-			s_gathered[v_i_9].X = 3.0f * (s_gathered[v_i_9].X - v_pullX);
-			s_gathered[v_i_9].Y = 3.0f * (s_gathered[v_i_9].Y - v_pullY);
-			s_gathered[v_i_9].Z = s_gathered[v_i_9].Z / s_frame[v_i_9].W;
-			s_gathered[v_i_9].W = (3.0f * s_gathered[v_i_9].W) / s_frame[v_i_9].Z;
-		}
-		KG_BARRIER();
-		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
-			s_slope[v_i_10] = f_gradient(v_i_10, v_n, s_frame, 256, s_edge, 256, s_gathered, 256);
+			s_gathered[v_i_10].X = 3.0f * (s_gathered[v_i_10].X - v_pullX);
+			s_gathered[v_i_10].Y = 3.0f * (s_gathered[v_i_10].Y - v_pullY);
+			s_gathered[v_i_10].Z = s_gathered[v_i_10].Z / s_frame[v_i_10].W;
+			s_gathered[v_i_10].W = (3.0f * s_gathered[v_i_10].W) / s_frame[v_i_10].Z;
 		}
 		KG_BARRIER();
 		for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-			s_gathered[v_i_11] = f_fold(v_i_11, v_m, s_slope, 256);
+			s_slope[v_i_11] = f_gradient(v_i_11, v_n, s_frame, 256, s_edge, 256, s_gathered, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
-			s_slope[v_i_12] = f_convolved(v_i_12, v_n, v_filterBase, v_filter, v_filter_len, s_gathered, 256);
+			s_gathered[v_i_12] = f_fold(v_i_12, v_m, s_slope, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
-			s_gathered[v_i_13] = f_fold(v_i_13, v_m, s_slope, 256);
+			s_slope[v_i_13] = f_convolved(v_i_13, v_n, v_filterBase, v_filter, v_filter_len, s_gathered, 256);
+		}
+		KG_BARRIER();
+		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
+			s_gathered[v_i_14] = f_fold(v_i_14, v_m, s_slope, 256);
 		}
 		KG_BARRIER();
 		for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
@@ -970,8 +995,8 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 			v_factor = v_across / v_along;
 		}
 		KG_BARRIER();
-		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
-			s_edge[v_i_14] = f_without(s_gathered[v_i_14], v_factor);
+		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
+			s_edge[v_i_15] = f_without(s_gathered[v_i_15], v_factor);
 		}
 		KG_BARRIER();
 		for (int v_b_3 = KG_LANE; v_b_3 < 8; v_b_3 += KG_LANES) {
@@ -989,12 +1014,12 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 			v_move = (v_step * v_perimeter) / (float(v_n) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
-		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
-			s_x[v_i_15] = f_Vec2_Sub(s_x[v_i_15], f_Vec2_Scale(s_edge[v_i_15], v_move));
+		for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
+			s_x[v_i_16] = f_Vec2_Sub(s_x[v_i_16], f_Vec2_Scale(s_edge[v_i_16], v_move));
 		}
 		KG_BARRIER();
-		for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
-			s_length[v_i_16] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_16, v_n)], s_x[v_i_16]));
+		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
+			s_length[v_i_17] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_17, v_n)], s_x[v_i_17]));
 		}
 		KG_BARRIER();
 		for (int v_b_5 = KG_LANE; v_b_5 < 8; v_b_5 += KG_LANES) {
@@ -1010,13 +1035,13 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 		T_Vec2 v_middle = f_V2(v_sum.X / float(v_n), v_sum.Y / float(v_n));
 		float v_grown = v_target / f_Max(v_sum.Z, 9.99999972e-10f);
 		KG_BARRIER();
-		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
-			s_x[v_i_17] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_17], v_middle), v_grown));
+		for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
+			s_x[v_i_18] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_18], v_middle), v_grown));
 		}
 		KG_BARRIER();
 	}
-	for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
-		v_curve[kg_add(v_base, v_i_18)] = s_x[v_i_18];
+	for (int v_i_19 = KG_LANE; v_i_19 < v_n; v_i_19 += KG_LANES) {
+		v_curve[kg_add(v_base, v_i_19)] = s_x[v_i_19];
 	}
 	KG_BARRIER();
 	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
@@ -1223,16 +1248,20 @@ KG_DEVICE void f_growPowers(int v_g, const int *v_active, int v_active_len, int 
 			v_given = v_before;
 		}
 		if ((v_given != v_n) || ((v_iteration > 0) && (kg_rem(v_iteration, v_resampleEvery) == 0))) {
-			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-				f_ArcEnds(v_given, 0, s_x, 256, s_length, 256);
+			for (int v_i_2 = KG_LANE; v_i_2 < v_given; v_i_2 += KG_LANES) {
+				s_length[v_i_2] = f_SegmentLength(v_i_2, v_given, 0, s_x, 256);
 			}
 			KG_BARRIER();
-			for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
-				s_edge[v_i_2] = f_PointAtArc(v_given, 0, s_x, 256, s_length, 256, (float(v_i_2) * s_length[kg_sub(v_given, 1)]) / float(v_n));
+			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+				f_SumLengths(v_given, 0, s_length, 256);
 			}
 			KG_BARRIER();
 			for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-				s_x[v_i_3] = s_edge[v_i_3];
+				s_edge[v_i_3] = f_PointAtArc(v_given, 0, s_x, 256, s_length, 256, (float(v_i_3) * s_length[kg_sub(v_given, 1)]) / float(v_n));
+			}
+			KG_BARRIER();
+			for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+				s_x[v_i_4] = s_edge[v_i_4];
 			}
 			KG_BARRIER();
 		}
@@ -1241,37 +1270,37 @@ KG_DEVICE void f_growPowers(int v_g, const int *v_active, int v_active_len, int 
 		if ((v_target >= v_goal) && (v_keepDiscs == 0)) {
 			v_repelling = v_walls;
 		}
-		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
-			int kg_2 = v_i_4;
-			int kg_3 = v_i_4;
-			R_edgeAt kg_4 = f_edgeAt(v_i_4, v_n, s_x, 256);
+		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+			int kg_2 = v_i_5;
+			int kg_3 = v_i_5;
+			R_edgeAt kg_4 = f_edgeAt(v_i_5, v_n, s_x, 256);
 			s_edge[kg_2] = kg_4.r0;
 			s_length[kg_3] = kg_4.r1;
-			s_frame[v_i_4] = f_frameAt(v_i_4, v_n, s_x, 256);
-		}
-		KG_BARRIER();
-		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-			s_frame[v_i_5].W = 0.5f * (s_length[f_Before(v_i_5, v_n)] + s_length[v_i_5]);
+			s_frame[v_i_5] = f_frameAt(v_i_5, v_n, s_x, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
-			s_gathered[v_i_6] = f_forces(v_i_6, v_n, s_x, 256, s_frame, 256, v_obstacle, v_obstacle_len, v_obstacleBase, v_repelling, v_alpha, v_beta);
+			s_frame[v_i_6].W = 0.5f * (s_length[f_Before(v_i_6, v_n)] + s_length[v_i_6]);
 		}
 		KG_BARRIER();
 		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
-			s_slope[v_i_7] = f_gradient(v_i_7, v_n, s_frame, 256, s_edge, 256, s_gathered, 256);
+			s_gathered[v_i_7] = f_forces(v_i_7, v_n, s_x, 256, s_frame, 256, v_obstacle, v_obstacle_len, v_obstacleBase, v_repelling, v_alpha, v_beta);
 		}
 		KG_BARRIER();
 		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
-			s_gathered[v_i_8] = f_fold(v_i_8, v_m, s_slope, 256);
+			s_slope[v_i_8] = f_gradient(v_i_8, v_n, s_frame, 256, s_edge, 256, s_gathered, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
-			s_slope[v_i_9] = f_convolved(v_i_9, v_n, v_filterBase, v_filter, v_filter_len, s_gathered, 256);
+			s_gathered[v_i_9] = f_fold(v_i_9, v_m, s_slope, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
-			s_gathered[v_i_10] = f_fold(v_i_10, v_m, s_slope, 256);
+			s_slope[v_i_10] = f_convolved(v_i_10, v_n, v_filterBase, v_filter, v_filter_len, s_gathered, 256);
+		}
+		KG_BARRIER();
+		for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
+			s_gathered[v_i_11] = f_fold(v_i_11, v_m, s_slope, 256);
 		}
 		KG_BARRIER();
 		for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
@@ -1289,8 +1318,8 @@ KG_DEVICE void f_growPowers(int v_g, const int *v_active, int v_active_len, int 
 			v_factor = v_across / v_along;
 		}
 		KG_BARRIER();
-		for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-			s_edge[v_i_11] = f_without(s_gathered[v_i_11], v_factor);
+		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
+			s_edge[v_i_12] = f_without(s_gathered[v_i_12], v_factor);
 		}
 		KG_BARRIER();
 		for (int v_b_3 = KG_LANE; v_b_3 < 8; v_b_3 += KG_LANES) {
@@ -1308,12 +1337,12 @@ KG_DEVICE void f_growPowers(int v_g, const int *v_active, int v_active_len, int 
 			v_move = (v_step * v_perimeter) / (float(v_n) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
-		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
-			s_x[v_i_12] = f_Vec2_Sub(s_x[v_i_12], f_Vec2_Scale(s_edge[v_i_12], v_move));
+		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
+			s_x[v_i_13] = f_Vec2_Sub(s_x[v_i_13], f_Vec2_Scale(s_edge[v_i_13], v_move));
 		}
 		KG_BARRIER();
-		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
-			s_length[v_i_13] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_13, v_n)], s_x[v_i_13]));
+		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
+			s_length[v_i_14] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_14, v_n)], s_x[v_i_14]));
 		}
 		KG_BARRIER();
 		for (int v_b_5 = KG_LANE; v_b_5 < 8; v_b_5 += KG_LANES) {
@@ -1329,13 +1358,13 @@ KG_DEVICE void f_growPowers(int v_g, const int *v_active, int v_active_len, int 
 		T_Vec2 v_middle = f_V2(v_sum.X / float(v_n), v_sum.Y / float(v_n));
 		float v_grown = v_target / f_Max(v_sum.Z, 9.99999972e-10f);
 		KG_BARRIER();
-		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
-			s_x[v_i_14] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_14], v_middle), v_grown));
+		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
+			s_x[v_i_15] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_15], v_middle), v_grown));
 		}
 		KG_BARRIER();
 	}
-	for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
-		v_curve[kg_add(v_base, v_i_15)] = s_x[v_i_15];
+	for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
+		v_curve[kg_add(v_base, v_i_16)] = s_x[v_i_16];
 	}
 	KG_BARRIER();
 	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
@@ -1429,21 +1458,25 @@ KG_DEVICE void f_stop(int v_g, const int *v_active, int v_active_len, int v_stri
 		return;
 	}
 	for (int v_k = 0; v_k < v_spreads; v_k = kg_add(v_k, 1)) {
-		for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
-			f_ArcEnds(v_n, 0, s_x, 256, s_arc, 256);
+		for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
+			s_arc[v_i_3] = f_SegmentLength(v_i_3, v_n, 0, s_x, 256);
 		}
 		KG_BARRIER();
-		for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-			s_even[v_i_3] = f_PointAtArc(v_n, 0, s_x, 256, s_arc, 256, (float(v_i_3) * s_arc[kg_sub(v_n, 1)]) / float(v_n));
+		for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
+			f_SumLengths(v_n, 0, s_arc, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
-			s_x[v_i_4] = s_even[v_i_4];
+			s_even[v_i_4] = f_PointAtArc(v_n, 0, s_x, 256, s_arc, 256, (float(v_i_4) * s_arc[kg_sub(v_n, 1)]) / float(v_n));
+		}
+		KG_BARRIER();
+		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+			s_x[v_i_5] = s_even[v_i_5];
 		}
 		KG_BARRIER();
 	}
-	for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-		v_curve[kg_add(v_base, v_i_5)] = f_OneNaN(f_Vec2_Scale(s_x[v_i_5], v_scale));
+	for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
+		v_curve[kg_add(v_base, v_i_6)] = f_OneNaN(f_Vec2_Scale(s_x[v_i_6], v_scale));
 	}
 	KG_BARRIER();
 	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {

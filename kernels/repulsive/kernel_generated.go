@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "eed007ab36c94d95ad09c2bc69f3d46b3cc10af567058e290bce9c06ffa7c819",
+	Hash: "05c4b52cde73fe40244acf3562b21c1d06c18fe53177cf040a6c06e70cef36f3",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.

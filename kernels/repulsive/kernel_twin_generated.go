@@ -184,16 +184,19 @@ func growTwinBody(
 			given = before
 		}
 		if given != n || (iteration > 0 && twin.Remainder(run, iteration, resampleEvery, 20) == 0) {
+			for i := range run.Each(given) {
+				*length.Write(i, 21) = centerlineSegmentLengthTwin(run, i, given, 0, x)
+			}
 			for range run.Each(1) {
-				centerlineArcEndsTwin(run, given, 0, x, length)
+				centerlineSumLengthsTwin(run, given, 0, length)
 			}
 			for i := range run.Each(n) {
 				run.Count(2)
-				*edge.Write(i, 22) = centerlinePointAtArcTwin(run, given, 0, x, length,
-					float32(float32(i)*length.Read(given-1, 21))/float32(n))
+				*edge.Write(i, 23) = centerlinePointAtArcTwin(run, given, 0, x, length,
+					float32(float32(i)*length.Read(given-1, 22))/float32(n))
 			}
 			for i := range run.Each(n) {
-				*x.Write(i, 24) = edge.Read(i, 23)
+				*x.Write(i, 25) = edge.Read(i, 24)
 			}
 		}
 		run.Count(3)
@@ -203,16 +206,16 @@ func growTwinBody(
 			repelling = walls
 		}
 		for i := range run.Each(n) {
-			*edge.Write(i, 25), *length.Write(i, 26) = edgeAtTwin(run, i, n, x)
-			*frame.Write(i, 27) = frameAtTwin(run, i, n, x)
+			*edge.Write(i, 26), *length.Write(i, 27) = edgeAtTwin(run, i, n, x)
+			*frame.Write(i, 28) = frameAtTwin(run, i, n, x)
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
-			frame.Write(i, 30).W = float32(0.5 *
-				(length.Read(centerlineBeforeTwin(run, i, n), 28) + length.Read(i, 29)))
+			frame.Write(i, 31).W = float32(0.5 *
+				(length.Read(centerlineBeforeTwin(run, i, n), 29) + length.Read(i, 30)))
 		}
 		for i := range run.Each(n) {
-			*gathered.Write(i, 31) = kernel.Quat{}
+			*gathered.Write(i, 32) = kernel.Quat{}
 		}
 		run.Iterate()
 		for near := int32(Neighbours + 1); near <= m; near += Reach {
@@ -223,7 +226,7 @@ func growTwinBody(
 				pushY := float32(0)
 				energy := float32(0)
 				turn := float32(0)
-				w := float32(0.125 * frame.Read(i, 32).W)
+				w := float32(0.125 * frame.Read(i, 33).W)
 				far := m
 				if i >= m {
 					far = m - 1
@@ -232,7 +235,7 @@ func growTwinBody(
 				for k := int32(0); k < Reach; k++ {
 					run.Iterate()
 					if near+k > far {
-						*passed.Row(i, 33).Write(k, 34) = kernel.Quat{}
+						*passed.Row(i, 34).Write(k, 35) = kernel.Quat{}
 						continue
 					}
 					j := i + near + k
@@ -240,12 +243,12 @@ func growTwinBody(
 						j -= n
 					}
 					run.Count(52)
-					dx := x.Read(j, 35).X - x.Read(i, 36).X
-					dy := x.Read(j, 37).Y - x.Read(i, 38).Y
+					dx := x.Read(j, 36).X - x.Read(i, 37).X
+					dy := x.Read(j, 38).Y - x.Read(i, 39).Y
 					q := 2 / ((float32(dx*dx) + float32(dy*dy)) + softening*softening)
-					si := float32(frame.Read(i, 39).X*dy) - float32(frame.Read(i, 40).Y*dx)
-					sj := float32(frame.Read(j, 41).X*dy) - float32(frame.Read(j, 42).Y*dx)
-					f := float32(float32(q*q) * float32(q*float32(w*frame.Read(j, 43).W)))
+					si := float32(frame.Read(i, 40).X*dy) - float32(frame.Read(i, 41).Y*dx)
+					sj := float32(frame.Read(j, 42).X*dy) - float32(frame.Read(j, 43).Y*dx)
+					f := float32(float32(q*q) * float32(q*float32(w*frame.Read(j, 44).W)))
 					ai := kernel.Abs(si) + softening
 					aj := kernel.Abs(sj) + softening
 					si += kernel.CopySign(softening, si)
@@ -256,23 +259,23 @@ func growTwinBody(
 					bj := float32(f * aj)
 					e := float32(f * (float32(ai*si) + float32(aj*sj)))
 					eq := float32(e * q)
-					fx := (float32(bi*frame.Read(i, 44).Y) + float32(bj*frame.Read(j, 45).Y)) + float32(eq*dx)
-					fy := float32(eq*dy) - (float32(bi*frame.Read(i, 46).X) + float32(bj*frame.Read(j, 47).X))
-					*passed.Row(i, 50).Write(k, 51) = kernel.Quat{X: fx, Y: fy, Z: e,
-						W: float32(bj * (float32(frame.Read(j, 48).X*dx) + float32(frame.Read(j, 49).Y*dy)))}
+					fx := (float32(bi*frame.Read(i, 45).Y) + float32(bj*frame.Read(j, 46).Y)) + float32(eq*dx)
+					fy := float32(eq*dy) - (float32(bi*frame.Read(i, 47).X) + float32(bj*frame.Read(j, 48).X))
+					*passed.Row(i, 51).Write(k, 52) = kernel.Quat{X: fx, Y: fy, Z: e,
+						W: float32(bj * (float32(frame.Read(j, 49).X*dx) + float32(frame.Read(j, 50).Y*dy)))}
 					pushX += fx
 					pushY += fy
 					energy += e
-					turn += float32(bi * (float32(frame.Read(i, 52).X*dx) + float32(frame.Read(i, 53).Y*dy)))
+					turn += float32(bi * (float32(frame.Read(i, 53).X*dx) + float32(frame.Read(i, 54).Y*dy)))
 				}
 				run.Count(4)
-				gathered.Update(i, 54).X += pushX
-				gathered.Update(i, 55).Y += pushY
-				gathered.Update(i, 56).Z += energy
-				gathered.Update(i, 57).W += turn
+				gathered.Update(i, 55).X += pushX
+				gathered.Update(i, 56).Y += pushY
+				gathered.Update(i, 57).Z += energy
+				gathered.Update(i, 58).W += turn
 			}
 			for j := range run.Each(n) {
-				s := gathered.Read(j, 58)
+				s := gathered.Read(j, 59)
 				i := j - near
 				if i < 0 {
 					i += n
@@ -281,25 +284,25 @@ func growTwinBody(
 				for k := int32(0); k < Reach; k++ {
 					run.Iterate()
 					run.Count(4)
-					s.X -= passed.Row(i, 59).Read(k, 60).X
-					s.Y -= passed.Row(i, 61).Read(k, 62).Y
-					s.Z += passed.Row(i, 63).Read(k, 64).Z
-					s.W += passed.Row(i, 65).Read(k, 66).W
+					s.X -= passed.Row(i, 60).Read(k, 61).X
+					s.Y -= passed.Row(i, 62).Read(k, 63).Y
+					s.Z += passed.Row(i, 64).Read(k, 65).Z
+					s.W += passed.Row(i, 66).Read(k, 67).W
 					i = centerlineBeforeTwin(run, i, n)
 				}
-				*gathered.Write(j, 67) = s
+				*gathered.Write(j, 68) = s
 			}
 		}
 		for i := range run.Each(n) {
-			px := x.Read(i, 68).X
-			py := x.Read(i, 69).Y
+			px := x.Read(i, 69).X
+			py := x.Read(i, 70).Y
 			pullX := float32(0)
 			pullY := float32(0)
 			run.Iterate()
 			for k := int32(0); k < repelling; k++ {
 				run.Iterate()
 				run.Count(16)
-				o := obstacle.Read(obstacleBase+k, 70)
+				o := obstacle.Read(obstacleBase+k, 71)
 				dx := px - o.X
 				dy := py - o.Y
 				s := (float32(dx*dx) + float32(dy*dy)) + obstacleSoftening
@@ -309,25 +312,25 @@ func growTwinBody(
 				pullY += float32(f * dy)
 			}
 			run.Count(7)
-			gathered.Write(i, 72).X = float32(3 * (gathered.Read(i, 71).X - pullX))
-			gathered.Write(i, 74).Y = float32(3 * (gathered.Read(i, 73).Y - pullY))
-			gathered.Write(i, 77).Z = gathered.Read(i, 75).Z / frame.Read(i, 76).W
-			gathered.Write(i, 80).W = float32(3*gathered.Read(i, 78).W) / frame.Read(i, 79).Z
+			gathered.Write(i, 73).X = float32(3 * (gathered.Read(i, 72).X - pullX))
+			gathered.Write(i, 75).Y = float32(3 * (gathered.Read(i, 74).Y - pullY))
+			gathered.Write(i, 78).Z = gathered.Read(i, 76).Z / frame.Read(i, 77).W
+			gathered.Write(i, 81).W = float32(3*gathered.Read(i, 79).W) / frame.Read(i, 80).Z
 		}
 		for i := range run.Each(n) {
-			*slope.Write(i, 81) = gradientTwin(run, i, n, frame, edge, gathered)
+			*slope.Write(i, 82) = gradientTwin(run, i, n, frame, edge, gathered)
 		}
 		for i := range run.Each(n) {
-			*gathered.Write(i, 82) = foldTwin(run, i, m, slope)
+			*gathered.Write(i, 83) = foldTwin(run, i, m, slope)
 		}
 		for i := range run.Each(n) {
-			*slope.Write(i, 83) = convolvedTwin(run, i, n, filterBase, filter, gathered)
+			*slope.Write(i, 84) = convolvedTwin(run, i, n, filterBase, filter, gathered)
 		}
 		for i := range run.Each(n) {
-			*gathered.Write(i, 84) = foldTwin(run, i, m, slope)
+			*gathered.Write(i, 85) = foldTwin(run, i, m, slope)
 		}
 		for b := range run.Each(blocks) {
-			*part.Write(b, 85) = productsTwin(run, b, n, gathered, edge)
+			*part.Write(b, 86) = productsTwin(run, b, n, gathered, edge)
 		}
 		across := float32(0)
 		along := float32(0)
@@ -335,8 +338,8 @@ func growTwinBody(
 		for b := int32(0); b < blocks; b++ {
 			run.Iterate()
 			run.Count(2)
-			across += part.Read(b, 86).X
-			along += part.Read(b, 87).Y
+			across += part.Read(b, 87).X
+			along += part.Read(b, 88).Y
 		}
 		run.Count(1)
 		factor := float32(0)
@@ -345,10 +348,10 @@ func growTwinBody(
 			factor = across / along
 		}
 		for i := range run.Each(n) {
-			*edge.Write(i, 89) = withoutTwin(run, gathered.Read(i, 88), factor)
+			*edge.Write(i, 90) = withoutTwin(run, gathered.Read(i, 89), factor)
 		}
 		for b := range run.Each(blocks) {
-			*part.Write(b, 90) = lengthAndMostTwin(run, b, n, length, edge)
+			*part.Write(b, 91) = lengthAndMostTwin(run, b, n, length, edge)
 		}
 		perimeter := float32(0)
 		steepest := float32(0)
@@ -356,8 +359,8 @@ func growTwinBody(
 		for b := int32(0); b < blocks; b++ {
 			run.Iterate()
 			run.Count(2)
-			perimeter += part.Read(b, 91).X
-			steepest = kernel.Max(part.Read(b, 92).Y, steepest)
+			perimeter += part.Read(b, 92).X
+			steepest = kernel.Max(part.Read(b, 93).Y, steepest)
 		}
 		run.Count(1)
 		move := float32(0)
@@ -367,37 +370,37 @@ func growTwinBody(
 		}
 		for i := range run.Each(n) {
 			run.Count(4)
-			*x.Write(i, 95) = x.Read(i, 93).Sub(edge.Read(i, 94).Scale(move))
+			*x.Write(i, 96) = x.Read(i, 94).Sub(edge.Read(i, 95).Scale(move))
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
-			*length.Write(i, 98) = x.Read(centerlineAfterTwin(run, i, n), 96).Sub(x.Read(i, 97)).Len()
+			*length.Write(i, 99) = x.Read(centerlineAfterTwin(run, i, n), 97).Sub(x.Read(i, 98)).Len()
 		}
 		for b := range run.Each(blocks) {
-			*part.Write(b, 99) = sumsTwin(run, b, n, x, length)
+			*part.Write(b, 100) = sumsTwin(run, b, n, x, length)
 		}
 		var sum kernel.Quat
 		run.Iterate()
 		for b := int32(0); b < blocks; b++ {
 			run.Iterate()
 			run.Count(3)
-			sum.X += part.Read(b, 100).X
-			sum.Y += part.Read(b, 101).Y
-			sum.Z += part.Read(b, 102).Z
+			sum.X += part.Read(b, 101).X
+			sum.Y += part.Read(b, 102).Y
+			sum.Z += part.Read(b, 103).Z
 		}
 		run.Count(4)
 		middle := kernel.V2(sum.X/float32(n), sum.Y/float32(n))
 		grown := target / kernel.Max(sum.Z, minLength)
 		for i := range run.Each(n) {
 			run.Count(6)
-			*x.Write(i, 104) = middle.Add(x.Read(i, 103).Sub(middle).Scale(grown))
+			*x.Write(i, 105) = middle.Add(x.Read(i, 104).Sub(middle).Scale(grown))
 		}
 	}
 	for i := range run.Each(n) {
-		*curve.Write(base+i, 106) = x.Read(i, 105)
+		*curve.Write(base+i, 107) = x.Read(i, 106)
 	}
 	for range run.Each(1) {
-		*lengthNow.Write(env, 107) = target
+		*lengthNow.Write(env, 108) = target
 	}
 }
 
@@ -450,22 +453,22 @@ func growPowersTwinBody(
 	gathered := twin.Shared[kernel.Quat](run, 256)
 	slope := twin.Shared[kernel.Quat](run, 256)
 	part := twin.Shared[kernel.Quat](run, 8)
-	if g.ID >= active.Read(0, 108) {
+	if g.ID >= active.Read(0, 109) {
 		return
 	}
-	env := active.Read(g.ID+1, 109)
-	if iterations.Read(env, 110) != 0 {
+	env := active.Read(g.ID+1, 110)
+	if iterations.Read(env, 111) != 0 {
 		return
 	}
 	base := env * stride
 	obstacleBase := env * obstacleStride
 	n := points
 	m := n / 2
-	every := obstacles.Read(env, 111)
-	goal := lengthEnd.Read(env, 112)
-	target := lengthNow.Read(env, 113)
+	every := obstacles.Read(env, 112)
+	goal := lengthEnd.Read(env, 113)
+	target := lengthNow.Read(env, 114)
 	for i := range run.Each(before) {
-		*x.Write(i, 115) = curve.Read(base+i, 114)
+		*x.Write(i, 116) = curve.Read(base+i, 115)
 	}
 	run.Iterate()
 	for iteration := first; iteration < last; iteration++ {
@@ -474,17 +477,20 @@ func growPowersTwinBody(
 		if iteration == first {
 			given = before
 		}
-		if given != n || (iteration > 0 && twin.Remainder(run, iteration, resampleEvery, 116) == 0) {
+		if given != n || (iteration > 0 && twin.Remainder(run, iteration, resampleEvery, 117) == 0) {
+			for i := range run.Each(given) {
+				*length.Write(i, 118) = centerlineSegmentLengthTwin(run, i, given, 0, x)
+			}
 			for range run.Each(1) {
-				centerlineArcEndsTwin(run, given, 0, x, length)
+				centerlineSumLengthsTwin(run, given, 0, length)
 			}
 			for i := range run.Each(n) {
 				run.Count(2)
-				*edge.Write(i, 118) = centerlinePointAtArcTwin(run, given, 0, x, length,
-					float32(float32(i)*length.Read(given-1, 117))/float32(n))
+				*edge.Write(i, 120) = centerlinePointAtArcTwin(run, given, 0, x, length,
+					float32(float32(i)*length.Read(given-1, 119))/float32(n))
 			}
 			for i := range run.Each(n) {
-				*x.Write(i, 120) = edge.Read(i, 119)
+				*x.Write(i, 122) = edge.Read(i, 121)
 			}
 		}
 		run.Count(3)
@@ -494,31 +500,31 @@ func growPowersTwinBody(
 			repelling = walls
 		}
 		for i := range run.Each(n) {
-			*edge.Write(i, 121), *length.Write(i, 122) = edgeAtTwin(run, i, n, x)
-			*frame.Write(i, 123) = frameAtTwin(run, i, n, x)
+			*edge.Write(i, 123), *length.Write(i, 124) = edgeAtTwin(run, i, n, x)
+			*frame.Write(i, 125) = frameAtTwin(run, i, n, x)
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
-			frame.Write(i, 126).W = float32(0.5 *
-				(length.Read(centerlineBeforeTwin(run, i, n), 124) + length.Read(i, 125)))
+			frame.Write(i, 128).W = float32(0.5 *
+				(length.Read(centerlineBeforeTwin(run, i, n), 126) + length.Read(i, 127)))
 		}
 		for i := range run.Each(n) {
-			*gathered.Write(i, 127) = forcesTwin(run, i, n, x, frame, obstacle, obstacleBase, repelling, alpha, beta)
+			*gathered.Write(i, 129) = forcesTwin(run, i, n, x, frame, obstacle, obstacleBase, repelling, alpha, beta)
 		}
 		for i := range run.Each(n) {
-			*slope.Write(i, 128) = gradientTwin(run, i, n, frame, edge, gathered)
-		}
-		for i := range run.Each(n) {
-			*gathered.Write(i, 129) = foldTwin(run, i, m, slope)
-		}
-		for i := range run.Each(n) {
-			*slope.Write(i, 130) = convolvedTwin(run, i, n, filterBase, filter, gathered)
+			*slope.Write(i, 130) = gradientTwin(run, i, n, frame, edge, gathered)
 		}
 		for i := range run.Each(n) {
 			*gathered.Write(i, 131) = foldTwin(run, i, m, slope)
 		}
+		for i := range run.Each(n) {
+			*slope.Write(i, 132) = convolvedTwin(run, i, n, filterBase, filter, gathered)
+		}
+		for i := range run.Each(n) {
+			*gathered.Write(i, 133) = foldTwin(run, i, m, slope)
+		}
 		for b := range run.Each(blocks) {
-			*part.Write(b, 132) = productsTwin(run, b, n, gathered, edge)
+			*part.Write(b, 134) = productsTwin(run, b, n, gathered, edge)
 		}
 		across := float32(0)
 		along := float32(0)
@@ -526,8 +532,8 @@ func growPowersTwinBody(
 		for b := int32(0); b < blocks; b++ {
 			run.Iterate()
 			run.Count(2)
-			across += part.Read(b, 133).X
-			along += part.Read(b, 134).Y
+			across += part.Read(b, 135).X
+			along += part.Read(b, 136).Y
 		}
 		run.Count(1)
 		factor := float32(0)
@@ -536,10 +542,10 @@ func growPowersTwinBody(
 			factor = across / along
 		}
 		for i := range run.Each(n) {
-			*edge.Write(i, 136) = withoutTwin(run, gathered.Read(i, 135), factor)
+			*edge.Write(i, 138) = withoutTwin(run, gathered.Read(i, 137), factor)
 		}
 		for b := range run.Each(blocks) {
-			*part.Write(b, 137) = lengthAndMostTwin(run, b, n, length, edge)
+			*part.Write(b, 139) = lengthAndMostTwin(run, b, n, length, edge)
 		}
 		perimeter := float32(0)
 		steepest := float32(0)
@@ -547,8 +553,8 @@ func growPowersTwinBody(
 		for b := int32(0); b < blocks; b++ {
 			run.Iterate()
 			run.Count(2)
-			perimeter += part.Read(b, 138).X
-			steepest = kernel.Max(part.Read(b, 139).Y, steepest)
+			perimeter += part.Read(b, 140).X
+			steepest = kernel.Max(part.Read(b, 141).Y, steepest)
 		}
 		run.Count(1)
 		move := float32(0)
@@ -558,37 +564,37 @@ func growPowersTwinBody(
 		}
 		for i := range run.Each(n) {
 			run.Count(4)
-			*x.Write(i, 142) = x.Read(i, 140).Sub(edge.Read(i, 141).Scale(move))
+			*x.Write(i, 144) = x.Read(i, 142).Sub(edge.Read(i, 143).Scale(move))
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
-			*length.Write(i, 145) = x.Read(centerlineAfterTwin(run, i, n), 143).Sub(x.Read(i, 144)).Len()
+			*length.Write(i, 147) = x.Read(centerlineAfterTwin(run, i, n), 145).Sub(x.Read(i, 146)).Len()
 		}
 		for b := range run.Each(blocks) {
-			*part.Write(b, 146) = sumsTwin(run, b, n, x, length)
+			*part.Write(b, 148) = sumsTwin(run, b, n, x, length)
 		}
 		var sum kernel.Quat
 		run.Iterate()
 		for b := int32(0); b < blocks; b++ {
 			run.Iterate()
 			run.Count(3)
-			sum.X += part.Read(b, 147).X
-			sum.Y += part.Read(b, 148).Y
-			sum.Z += part.Read(b, 149).Z
+			sum.X += part.Read(b, 149).X
+			sum.Y += part.Read(b, 150).Y
+			sum.Z += part.Read(b, 151).Z
 		}
 		run.Count(4)
 		middle := kernel.V2(sum.X/float32(n), sum.Y/float32(n))
 		grown := target / kernel.Max(sum.Z, minLength)
 		for i := range run.Each(n) {
 			run.Count(6)
-			*x.Write(i, 151) = middle.Add(x.Read(i, 150).Sub(middle).Scale(grown))
+			*x.Write(i, 153) = middle.Add(x.Read(i, 152).Sub(middle).Scale(grown))
 		}
 	}
 	for i := range run.Each(n) {
-		*curve.Write(base+i, 153) = x.Read(i, 152)
+		*curve.Write(base+i, 155) = x.Read(i, 154)
 	}
 	for range run.Each(1) {
-		*lengthNow.Write(env, 154) = target
+		*lengthNow.Write(env, 156) = target
 	}
 }
 
@@ -624,17 +630,17 @@ func stopTwinBody(
 	even := twin.Shared[kernel.Vec2](run, 256)
 	arc := twin.Shared[float32](run, 256)
 	part := twin.Shared[float32](run, 8)
-	if g.ID >= active.Read(0, 155) {
+	if g.ID >= active.Read(0, 157) {
 		return
 	}
-	env := active.Read(g.ID+1, 156)
-	if iterations.Read(env, 157) != 0 {
+	env := active.Read(g.ID+1, 158)
+	if iterations.Read(env, 159) != 0 {
 		return
 	}
 	base := env * stride
 	n := points
 	for i := range run.Each(n) {
-		*x.Write(i, 159) = curve.Read(base+i, 158)
+		*x.Write(i, 161) = curve.Read(base+i, 160)
 	}
 	for b := range run.Each(blocks) {
 		var sum float32
@@ -642,50 +648,53 @@ func stopTwinBody(
 		for i := b * share; i < (b+1)*share && i < n; i++ {
 			run.Iterate()
 			run.Count(4)
-			sum += x.Read(i, 160).Cross(x.Read(centerlineAfterTwin(run, i, n), 161))
+			sum += x.Read(i, 162).Cross(x.Read(centerlineAfterTwin(run, i, n), 163))
 		}
-		*part.Write(b, 162) = sum
+		*part.Write(b, 164) = sum
 	}
 	sum := float32(0)
 	run.Iterate()
 	for b := int32(0); b < blocks; b++ {
 		run.Iterate()
 		run.Count(1)
-		sum += part.Read(b, 163)
+		sum += part.Read(b, 165)
 	}
 	run.Count(5)
 	enclosed := kernel.Abs(float32(0.5 * sum))
-	earlier := area.Read(env, 164)
-	still := lengthNow.Read(env, 165) >= lengthEnd.Read(env, 166) &&
+	earlier := area.Read(env, 166)
+	still := lengthNow.Read(env, 167) >= lengthEnd.Read(env, 168) &&
 		kernel.Abs(enclosed-earlier) < float32(areaTolerance*earlier)
 	if all == 0 && !still {
 		for range run.Each(1) {
-			*area.Write(env, 167) = enclosed
-			twin.AtomicOr(unfinished, 0, 1, 168)
+			*area.Write(env, 169) = enclosed
+			twin.AtomicOr(unfinished, 0, 1, 170)
 		}
 		return
 	}
 	run.Iterate()
 	for k := int32(0); k < spreads; k++ {
 		run.Iterate()
+		for i := range run.Each(n) {
+			*arc.Write(i, 171) = centerlineSegmentLengthTwin(run, i, n, 0, x)
+		}
 		for range run.Each(1) {
-			centerlineArcEndsTwin(run, n, 0, x, arc)
+			centerlineSumLengthsTwin(run, n, 0, arc)
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
-			*even.Write(i, 170) = centerlinePointAtArcTwin(run, n, 0, x, arc,
-				float32(float32(i)*arc.Read(n-1, 169))/float32(n))
+			*even.Write(i, 173) = centerlinePointAtArcTwin(run, n, 0, x, arc,
+				float32(float32(i)*arc.Read(n-1, 172))/float32(n))
 		}
 		for i := range run.Each(n) {
-			*x.Write(i, 172) = even.Read(i, 171)
+			*x.Write(i, 175) = even.Read(i, 174)
 		}
 	}
 	for i := range run.Each(n) {
 		run.Count(2)
-		*curve.Write(base+i, 174) = centerlineOneNaNTwin(run, x.Read(i, 173).Scale(scale))
+		*curve.Write(base+i, 177) = centerlineOneNaNTwin(run, x.Read(i, 176).Scale(scale))
 	}
 	for range run.Each(1) {
-		*iterations.Write(env, 175) = last
+		*iterations.Write(env, 178) = last
 	}
 }
 
@@ -702,28 +711,48 @@ func windowTwinBody(
 	run *twin.Run, i int32, active twin.Slice[int32], number int32, unfinished twin.Slice[int32],
 	windows twin.Slice[int32],
 ) {
-	if active.Read(0, 176) == 0 {
+	if active.Read(0, 179) == 0 {
 		return
 	}
-	*unfinished.Write(i, 177) = 0
-	*windows.Write(i, 178) = number
+	*unfinished.Write(i, 180) = 0
+	*windows.Write(i, 181) = number
 }
 
-func centerlineArcEndsTwin(
-	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
-) float32 {
+func centerlineSegmentLengthTwin(run *twin.Run, k int32, n int32, base int32, point twin.Slice[kernel.Vec2]) float32 {
+	run.Count(6)
+	return point.Read(base+centerlineAfterTwin(run, k, n), 182).Sub(point.Read(base+k, 183)).Len()
+}
+
+func centerlineSumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
-	total := float32(0.0)
+	last := base + n
+	k := base
 	run.Iterate()
-	for k := int32(0); k < n; k++ {
+	for ; k+int32(3) < last; k += int32(4) {
 		run.Iterate()
-		run.Count(17)
-		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 179).Sub(point.Read(base+k, 180)).Len())
-		total = sum.Float32()
-		*end.Write(base+k, 181) = total
+		run.Count(44)
+		first := end.Read(k, 184)
+		second := end.Read(k+int32(1), 185)
+		third := end.Read(k+int32(2), 186)
+		fourth := end.Read(k+int32(3), 187)
+		sum = sum.Add(first)
+		*end.Write(k, 188) = sum.Float32()
+		sum = sum.Add(second)
+		*end.Write(k+int32(1), 189) = sum.Float32()
+		sum = sum.Add(third)
+		*end.Write(k+int32(2), 190) = sum.Float32()
+		sum = sum.Add(fourth)
+		*end.Write(k+int32(3), 191) = sum.Float32()
 	}
-	return total
+	run.Iterate()
+	for ; k < last; k++ {
+		run.Iterate()
+		run.Count(11)
+		sum = sum.Add(end.Read(k, 192))
+		*end.Write(k, 193) = sum.Float32()
+	}
+	run.Count(1)
+	return sum.Float32()
 }
 
 func centerlinePointAtArcTwin(
@@ -731,20 +760,20 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 182)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 183).Sub(p).Scale(t))
+	p := point.Read(base+i, 194)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 195).Sub(p).Scale(t))
 }
 
 func edgeAtTwin(run *twin.Run, i int32, n int32, x twin.Slice[kernel.Vec2]) (kernel.Vec2, float32) {
 	run.Count(9)
-	d := x.Read(centerlineAfterTwin(run, i, n), 184).Sub(x.Read(i, 185))
+	d := x.Read(centerlineAfterTwin(run, i, n), 196).Sub(x.Read(i, 197))
 	length := kernel.Max(d.Len(), minLength)
 	return kernel.V2(d.X/length, d.Y/length), length
 }
 
 func frameAtTwin(run *twin.Run, i int32, n int32, x twin.Slice[kernel.Vec2]) kernel.Quat {
 	run.Count(9)
-	across := x.Read(centerlineAfterTwin(run, i, n), 186).Sub(x.Read(centerlineBeforeTwin(run, i, n), 187))
+	across := x.Read(centerlineAfterTwin(run, i, n), 198).Sub(x.Read(centerlineBeforeTwin(run, i, n), 199))
 	chord := kernel.Max(across.Len(), minLength)
 	return kernel.Quat{X: across.X / chord, Y: across.Y / chord, Z: chord}
 }
@@ -763,30 +792,30 @@ func gradientTwin(
 	run.Count(20)
 	before := centerlineBeforeTwin(run, i, n)
 	next := centerlineAfterTwin(run, i, n)
-	here := by.Read(i, 188)
-	b := by.Read(before, 189)
-	a := by.Read(next, 190)
-	turnX := float32(b.W*frame.Read(before, 191).Y) - float32(a.W*frame.Read(next, 192).Y)
-	turnY := float32(a.W*frame.Read(next, 193).X) - float32(b.W*frame.Read(before, 194).X)
+	here := by.Read(i, 200)
+	b := by.Read(before, 201)
+	a := by.Read(next, 202)
+	turnX := float32(b.W*frame.Read(before, 203).Y) - float32(a.W*frame.Read(next, 204).Y)
+	turnY := float32(a.W*frame.Read(next, 205).X) - float32(b.W*frame.Read(before, 206).X)
 	left := float32(0.5 * (b.Z + here.Z))
 	right := float32(0.5 * (here.Z + a.Z))
 	l := lengthGradientTwin(run, i, n, edge)
 	return kernel.Quat{X: here.X + turnX +
-		(float32(left*edge.Read(before, 195).X) - float32(right*edge.Read(i, 196).X)),
-		Y: here.Y + turnY + (float32(left*edge.Read(before, 197).Y) - float32(right*edge.Read(i, 198).Y)), Z: l.X,
+		(float32(left*edge.Read(before, 207).X) - float32(right*edge.Read(i, 208).X)),
+		Y: here.Y + turnY + (float32(left*edge.Read(before, 209).Y) - float32(right*edge.Read(i, 210).Y)), Z: l.X,
 		W: l.Y}
 }
 
 func foldTwin(run *twin.Run, i int32, m int32, v twin.Slice[kernel.Quat]) kernel.Quat {
 	if i < m {
 		run.Count(4)
-		a := v.Read(i, 199)
-		b := v.Read(i+m, 200)
+		a := v.Read(i, 211)
+		b := v.Read(i+m, 212)
 		return kernel.Quat{X: a.X + b.X, Y: a.Y + b.Y, Z: a.Z + b.Z, W: a.W + b.W}
 	}
 	run.Count(4)
-	a := v.Read(i-m, 201)
-	b := v.Read(i, 202)
+	a := v.Read(i-m, 213)
+	b := v.Read(i, 214)
 	return kernel.Quat{X: a.X - b.X, Y: a.Y - b.Y, Z: a.Z - b.Z, W: a.W - b.W}
 }
 
@@ -805,8 +834,8 @@ func convolvedTwin(
 	for j := int32(0); j < m; j++ {
 		run.Iterate()
 		run.Count(8)
-		h := filter.Read(at-j, 203)
-		u := v.Read(from+j, 204)
+		h := filter.Read(at-j, 215)
+		u := v.Read(from+j, 216)
 		s.X += float32(h * u.X)
 		s.Y += float32(h * u.Y)
 		s.Z += float32(h * u.Z)
@@ -824,7 +853,7 @@ func productsTwin(
 	for i := b * share; i < (b+1)*share && i < n; i++ {
 		run.Iterate()
 		run.Count(8)
-		d := filtered.Read(i, 205)
+		d := filtered.Read(i, 217)
 		l := lengthGradientTwin(run, i, n, edge)
 		across += float32(d.X*l.X) + float32(d.Y*l.Y)
 		along += float32(d.Z*l.X) + float32(d.W*l.Y)
@@ -846,8 +875,8 @@ func lengthAndMostTwin(
 	for i := b * share; i < (b+1)*share && i < n; i++ {
 		run.Iterate()
 		run.Count(5)
-		most = kernel.Max(step.Read(i, 206).Dot(step.Read(i, 207)), most)
-		sum += length.Read(i, 208)
+		most = kernel.Max(step.Read(i, 218).Dot(step.Read(i, 219)), most)
+		sum += length.Read(i, 220)
 	}
 	return kernel.Quat{X: sum, Y: most}
 }
@@ -865,9 +894,9 @@ func sumsTwin(run *twin.Run, b int32, n int32, x twin.Slice[kernel.Vec2], length
 	for i := b * share; i < (b+1)*share && i < n; i++ {
 		run.Iterate()
 		run.Count(3)
-		sum.X += x.Read(i, 209).X
-		sum.Y += x.Read(i, 210).Y
-		sum.Z += length.Read(i, 211)
+		sum.X += x.Read(i, 221).X
+		sum.Y += x.Read(i, 222).Y
+		sum.Z += length.Read(i, 223)
 	}
 	return sum
 }
@@ -877,8 +906,8 @@ func forcesTwin(
 	obstacle twin.Slice[kernel.Vec3], obstacleBase int32, repelling int32, alpha float32, beta float32,
 ) kernel.Quat {
 	run.Count(3)
-	p := x.Read(i, 212)
-	own := frame.Read(i, 213)
+	p := x.Read(i, 224)
+	own := frame.Read(i, 225)
 	half := float32(0.5 * beta)
 	less := alpha - 1
 	ratio := beta / alpha
@@ -890,8 +919,8 @@ func forcesTwin(
 			continue
 		}
 		run.Count(180)
-		other := frame.Read(j, 214)
-		d := x.Read(j, 215).Sub(p)
+		other := frame.Read(j, 226)
+		d := x.Read(j, 227).Sub(p)
 		square := d.Dot(d) + softening*softening
 		f := -float32(half * kernel.Log(square))
 		weights := float32(own.W * other.W)
@@ -918,7 +947,7 @@ func forcesTwin(
 	for k := int32(0); k < repelling; k++ {
 		run.Iterate()
 		run.Count(11)
-		o := obstacle.Read(obstacleBase+k, 216)
+		o := obstacle.Read(obstacleBase+k, 228)
 		d := p.Sub(kernel.V2(o.X, o.Y))
 		square := d.Dot(d) + obstacleSoftening
 		away = away.Add(d.Scale(float32(o.Z * powerTwin(run, square, toObstacle))))
@@ -950,7 +979,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 217) >= target {
+		if end.Read(base+middle, 229) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -958,18 +987,18 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 218)
+		start = end.Read(base+lo-int32(1), 230)
 	}
 	run.Count(6)
 	return lo,
 		kernel.Clamp(
-			(target-start)/kernel.Max(end.Read(base+lo, 219)-start, float32((2305843.0/2305843009213693952.0))),
+			(target-start)/kernel.Max(end.Read(base+lo, 231)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
 func lengthGradientTwin(run *twin.Run, i int32, n int32, edge twin.Slice[kernel.Vec2]) kernel.Vec2 {
 	run.Count(2)
-	return edge.Read(centerlineBeforeTwin(run, i, n), 220).Sub(edge.Read(i, 221))
+	return edge.Read(centerlineBeforeTwin(run, i, n), 232).Sub(edge.Read(i, 233))
 }
 
 func relaxationApartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
@@ -1010,93 +1039,94 @@ var twinSites = []twin.Site{
 	{File: "kernels/repulsive/grow.go", Line: 67, Column: 10, Expression: "curve[base + i]"},
 	{File: "kernels/repulsive/grow.go", Line: 67, Column: 3, Expression: "x[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 75, Column: 38, Expression: "iteration % resampleEvery"},
-	{File: "kernels/repulsive/grow.go", Line: 81, Column: 25, Expression: "length[given - 1]"},
-	{File: "kernels/repulsive/grow.go", Line: 80, Column: 5, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 84, Column: 12, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 84, Column: 5, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 95, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 95, Column: 13, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 96, Column: 4, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 99, Column: 32, Expression: "length[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 99, Column: 66, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 77, Column: 5, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 84, Column: 25, Expression: "length[given - 1]"},
+	{File: "kernels/repulsive/grow.go", Line: 83, Column: 5, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 87, Column: 12, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 87, Column: 5, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 98, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 98, Column: 13, Expression: "length[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 99, Column: 4, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 103, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 116, Column: 26, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 123, Column: 7, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 123, Column: 7, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 130, Column: 12, Expression: "x[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 130, Column: 21, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 131, Column: 12, Expression: "x[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 131, Column: 21, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 133, Column: 20, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 133, Column: 45, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 134, Column: 20, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 134, Column: 45, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 135, Column: 54, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 146, Column: 24, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 146, Column: 49, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 147, Column: 41, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 147, Column: 66, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 149, Column: 32, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 149, Column: 57, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 148, Column: 6, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 148, Column: 6, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 153, Column: 36, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 153, Column: 61, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 155, Column: 5, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 156, Column: 5, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 157, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 102, Column: 32, Expression: "length[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 102, Column: 66, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 102, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 106, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 119, Column: 26, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 126, Column: 7, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 126, Column: 7, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 133, Column: 12, Expression: "x[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 133, Column: 21, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 134, Column: 12, Expression: "x[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 134, Column: 21, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 136, Column: 20, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 136, Column: 45, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 137, Column: 20, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 137, Column: 45, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 138, Column: 54, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 149, Column: 24, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 149, Column: 49, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 150, Column: 41, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 150, Column: 66, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 152, Column: 32, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 152, Column: 57, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 151, Column: 6, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 151, Column: 6, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 156, Column: 36, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 156, Column: 61, Expression: "frame[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 158, Column: 5, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 161, Column: 10, Expression: "gathered[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 167, Column: 13, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 167, Column: 13, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 168, Column: 13, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 168, Column: 13, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 169, Column: 13, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 169, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 159, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 160, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 161, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 164, Column: 10, Expression: "gathered[j]"},
 	{File: "kernels/repulsive/grow.go", Line: 170, Column: 13, Expression: "passed[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 170, Column: 13, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 173, Column: 5, Expression: "gathered[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 177, Column: 10, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 178, Column: 10, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 182, Column: 10, Expression: "obstacle[obstacleBase + k]"},
-	{File: "kernels/repulsive/grow.go", Line: 191, Column: 33, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 191, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 192, Column: 33, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 192, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 193, Column: 20, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 193, Column: 36, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 193, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 194, Column: 30, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 194, Column: 47, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 171, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 171, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 172, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 172, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 173, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 173, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 176, Column: 5, Expression: "gathered[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 180, Column: 10, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 181, Column: 10, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 185, Column: 10, Expression: "obstacle[obstacleBase + k]"},
+	{File: "kernels/repulsive/grow.go", Line: 194, Column: 33, Expression: "gathered[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 194, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 198, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 201, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 204, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 207, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 212, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 217, Column: 14, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 218, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 225, Column: 22, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 225, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 228, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 233, Column: 17, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 234, Column: 26, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 241, Column: 11, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 241, Column: 20, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 241, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 246, Column: 16, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 246, Column: 46, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 246, Column: 4, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 249, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 253, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 254, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 255, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 260, Column: 22, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 260, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 265, Column: 19, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 265, Column: 3, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/grow.go", Line: 268, Column: 3, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 195, Column: 33, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 195, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 196, Column: 20, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 196, Column: 36, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 196, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 197, Column: 30, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 197, Column: 47, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 197, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 201, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 204, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 207, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 210, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 215, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 220, Column: 14, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 221, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 228, Column: 22, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 228, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 231, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 236, Column: 17, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 237, Column: 26, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 244, Column: 11, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 244, Column: 20, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 244, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 249, Column: 16, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 249, Column: 46, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 249, Column: 4, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 252, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 256, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 257, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 258, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 263, Column: 22, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 263, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 268, Column: 19, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 268, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/grow.go", Line: 271, Column: 3, Expression: "lengthNow[env]"},
 	{File: "kernels/repulsive/powers.go", Line: 28, Column: 13, Expression: "active[0]"},
 	{File: "kernels/repulsive/powers.go", Line: 31, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/repulsive/powers.go", Line: 32, Column: 5, Expression: "iterations[env]"},
@@ -1106,44 +1136,45 @@ var twinSites = []twin.Site{
 	{File: "kernels/repulsive/powers.go", Line: 44, Column: 10, Expression: "curve[base + i]"},
 	{File: "kernels/repulsive/powers.go", Line: 44, Column: 3, Expression: "x[i]"},
 	{File: "kernels/repulsive/powers.go", Line: 52, Column: 38, Expression: "iteration % resampleEvery"},
-	{File: "kernels/repulsive/powers.go", Line: 58, Column: 25, Expression: "length[given - 1]"},
-	{File: "kernels/repulsive/powers.go", Line: 57, Column: 5, Expression: "edge[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 61, Column: 12, Expression: "edge[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 61, Column: 5, Expression: "x[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 72, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 72, Column: 13, Expression: "length[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 73, Column: 4, Expression: "frame[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 76, Column: 32, Expression: "length[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/powers.go", Line: 76, Column: 66, Expression: "length[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 54, Column: 5, Expression: "length[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 61, Column: 25, Expression: "length[given - 1]"},
+	{File: "kernels/repulsive/powers.go", Line: 60, Column: 5, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 64, Column: 12, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 64, Column: 5, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 75, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 75, Column: 13, Expression: "length[i]"},
 	{File: "kernels/repulsive/powers.go", Line: 76, Column: 4, Expression: "frame[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 80, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 83, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 86, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 89, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 92, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 97, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 102, Column: 14, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 103, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 110, Column: 22, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 110, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 113, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 118, Column: 17, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 119, Column: 26, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 126, Column: 11, Expression: "x[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 126, Column: 20, Expression: "edge[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 126, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 131, Column: 16, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/powers.go", Line: 131, Column: 46, Expression: "x[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 131, Column: 4, Expression: "length[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 134, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 138, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 139, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 140, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/powers.go", Line: 145, Column: 22, Expression: "x[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 145, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 150, Column: 19, Expression: "x[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 150, Column: 3, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/powers.go", Line: 153, Column: 3, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/powers.go", Line: 79, Column: 32, Expression: "length[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/powers.go", Line: 79, Column: 66, Expression: "length[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 79, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 83, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 86, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 89, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 92, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 95, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 100, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 105, Column: 14, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 106, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 113, Column: 22, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 113, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 116, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 121, Column: 17, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 122, Column: 26, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 129, Column: 11, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 129, Column: 20, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 129, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 134, Column: 16, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/powers.go", Line: 134, Column: 46, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 134, Column: 4, Expression: "length[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 137, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 141, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 142, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 143, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 148, Column: 22, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 148, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 153, Column: 19, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 153, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/powers.go", Line: 156, Column: 3, Expression: "lengthNow[env]"},
 	{File: "kernels/repulsive/stop.go", Line: 23, Column: 13, Expression: "active[0]"},
 	{File: "kernels/repulsive/stop.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/repulsive/stop.go", Line: 27, Column: 5, Expression: "iterations[env]"},
@@ -1158,57 +1189,67 @@ var twinSites = []twin.Site{
 	{File: "kernels/repulsive/stop.go", Line: 48, Column: 29, Expression: "lengthEnd[env]"},
 	{File: "kernels/repulsive/stop.go", Line: 51, Column: 4, Expression: "area[env]"},
 	{File: "kernels/repulsive/stop.go", Line: 52, Column: 4, Expression: "kernel.AtomicOr(unfinished, 0, 1)"},
-	{File: "kernels/repulsive/stop.go", Line: 61, Column: 75, Expression: "arc[n - 1]"},
-	{File: "kernels/repulsive/stop.go", Line: 61, Column: 4, Expression: "even[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 64, Column: 11, Expression: "even[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 64, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 68, Column: 37, Expression: "x[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 68, Column: 3, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/stop.go", Line: 71, Column: 3, Expression: "iterations[env]"},
+	{File: "kernels/repulsive/stop.go", Line: 58, Column: 4, Expression: "arc[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 64, Column: 75, Expression: "arc[n - 1]"},
+	{File: "kernels/repulsive/stop.go", Line: 64, Column: 4, Expression: "even[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 67, Column: 11, Expression: "even[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 67, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 71, Column: 37, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 71, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/stop.go", Line: 74, Column: 3, Expression: "iterations[env]"},
 	{File: "kernels/repulsive/window.go", Line: 9, Column: 5, Expression: "active[0]"},
 	{File: "kernels/repulsive/window.go", Line: 12, Column: 2, Expression: "unfinished[i]"},
 	{File: "kernels/repulsive/window.go", Line: 13, Column: 2, Expression: "windows[i]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 316, Column: 7, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 316, Column: 37, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 323, Column: 12, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 323, Column: 42, Expression: "x[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 278, Column: 10, Expression: "by[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 279, Column: 7, Expression: "by[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 280, Column: 7, Expression: "by[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 282, Column: 23, Expression: "frame[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 282, Column: 54, Expression: "frame[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 283, Column: 23, Expression: "frame[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 283, Column: 52, Expression: "frame[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 289, Column: 37, Expression: "edge[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 289, Column: 69, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 290, Column: 37, Expression: "edge[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 290, Column: 69, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 300, Column: 8, Expression: "v[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 301, Column: 8, Expression: "v[i + m]"},
-	{File: "kernels/repulsive/grow.go", Line: 304, Column: 7, Expression: "v[i - m]"},
-	{File: "kernels/repulsive/grow.go", Line: 305, Column: 7, Expression: "v[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 339, Column: 8, Expression: "filter[at - j]"},
-	{File: "kernels/repulsive/grow.go", Line: 340, Column: 8, Expression: "v[from + j]"},
-	{File: "kernels/repulsive/grow.go", Line: 354, Column: 8, Expression: "filtered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 371, Column: 21, Expression: "step[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 371, Column: 33, Expression: "step[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 372, Column: 10, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 381, Column: 12, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 382, Column: 12, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 383, Column: 12, Expression: "length[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 166, Column: 7, Expression: "x[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 167, Column: 9, Expression: "frame[i]"},
-	{File: "kernels/repulsive/powers.go", Line: 176, Column: 12, Expression: "frame[j]"},
-	{File: "kernels/repulsive/powers.go", Line: 177, Column: 8, Expression: "x[j]"},
-	{File: "kernels/repulsive/powers.go", Line: 201, Column: 8, Expression: "obstacle[obstacleBase + k]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
-	{File: "kernels/repulsive/grow.go", Line: 311, Column: 9, Expression: "edge[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 311, Column: 43, Expression: "edge[i]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 9, Expression: "point[base + After(k, n)]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 37, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 24, Column: 12, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 25, Column: 13, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 26, Column: 12, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 27, Column: 13, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 29, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 3, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 33, Column: 3, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 35, Column: 3, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 38, Column: 17, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 69, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 70, Column: 15, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 319, Column: 7, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 319, Column: 37, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 326, Column: 12, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 326, Column: 42, Expression: "x[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 281, Column: 10, Expression: "by[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 282, Column: 7, Expression: "by[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 283, Column: 7, Expression: "by[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 285, Column: 23, Expression: "frame[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 285, Column: 54, Expression: "frame[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 286, Column: 23, Expression: "frame[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 286, Column: 52, Expression: "frame[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 292, Column: 37, Expression: "edge[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 292, Column: 69, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 293, Column: 37, Expression: "edge[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 293, Column: 69, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 303, Column: 8, Expression: "v[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 304, Column: 8, Expression: "v[i + m]"},
+	{File: "kernels/repulsive/grow.go", Line: 307, Column: 7, Expression: "v[i - m]"},
+	{File: "kernels/repulsive/grow.go", Line: 308, Column: 7, Expression: "v[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 342, Column: 8, Expression: "filter[at - j]"},
+	{File: "kernels/repulsive/grow.go", Line: 343, Column: 8, Expression: "v[from + j]"},
+	{File: "kernels/repulsive/grow.go", Line: 357, Column: 8, Expression: "filtered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 374, Column: 21, Expression: "step[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 374, Column: 33, Expression: "step[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 375, Column: 10, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 384, Column: 12, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 385, Column: 12, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 386, Column: 12, Expression: "length[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 169, Column: 7, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 170, Column: 9, Expression: "frame[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 179, Column: 12, Expression: "frame[j]"},
+	{File: "kernels/repulsive/powers.go", Line: 180, Column: 8, Expression: "x[j]"},
+	{File: "kernels/repulsive/powers.go", Line: 204, Column: 8, Expression: "obstacle[obstacleBase + k]"},
+	{File: "kernels/centerline/arc.go", Line: 52, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 60, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 62, Column: 52, Expression: "end[base + lo]"},
+	{File: "kernels/repulsive/grow.go", Line: 314, Column: 9, Expression: "edge[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 314, Column: 43, Expression: "edge[i]"},
 }

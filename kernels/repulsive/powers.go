@@ -50,8 +50,11 @@ func growPowers(g kernel.Group, active []int32,
 			given = before
 		}
 		if given != n || (iteration > 0 && iteration%resampleEvery == 0) {
+			for i := range g.Each(given) {
+				length[i] = centerline.SegmentLength(i, given, 0, x[:])
+			}
 			for range g.Each(1) {
-				centerline.ArcEnds(given, 0, x[:], length[:])
+				centerline.SumLengths(given, 0, length[:])
 			}
 			for i := range g.Each(n) {
 				edge[i] = centerline.PointAtArc(given, 0, x[:], length[:],

@@ -54,8 +54,11 @@ func stop(g kernel.Group, active []int32, stride, points, last, spreads, all int
 		return
 	}
 	for k := int32(0); k < spreads; k++ {
+		for i := range g.Each(n) {
+			arc[i] = centerline.SegmentLength(i, n, 0, x[:])
+		}
 		for range g.Each(1) {
-			centerline.ArcEnds(n, 0, x[:], arc[:])
+			centerline.SumLengths(n, 0, arc[:])
 		}
 		for i := range g.Each(n) {
 			even[i] = centerline.PointAtArc(n, 0, x[:], arc[:], float32(float32(i)*arc[n-1])/float32(n))

@@ -122,6 +122,21 @@ KG_DEVICE int f_After(int v_i, int v_n) {
 	return kg_add(v_i, 1);
 }
 
+// V2 returns the vector (x, y).
+KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
+	return T_Vec2{v_x, v_y};
+}
+
+// Cubic returns the Bezier curve with the control points p0..p3 at u.
+KG_DEVICE T_Vec2 f_Cubic(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
+	float v_v = 1.0f - v_u;
+	float v_b0 = (v_v * v_v) * v_v;
+	float v_b1 = (3.0f * (v_v * v_v)) * v_u;
+	float v_b2 = (3.0f * v_v) * (v_u * v_u);
+	float v_b3 = (v_u * v_u) * v_u;
+	return f_V2((((v_b0 * v_p0.X) + (v_b1 * v_p1.X)) + (v_b2 * v_p2.X)) + (v_b3 * v_p3.X), (((v_b0 * v_p0.Y) + (v_b1 * v_p1.Y)) + (v_b2 * v_p2.Y)) + (v_b3 * v_p3.Y));
+}
+
 // Before returns the index before i on a closed loop of n points.
 KG_DEVICE int f_Before(int v_i, int v_n) {
 	if (v_i == 0) {
@@ -140,11 +155,6 @@ KG_DEVICE float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, fl
 	return 0.5f * ((((2.0f * v_p1) + v_linear) + v_square) + v_cube);
 }
 
-// V2 returns the vector (x, y).
-KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2{v_x, v_y};
-}
-
 // CatmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
 KG_DEVICE T_Vec2 f_CatmullRom(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
 	return f_V2(f_catmullRom1(v_p0.X, v_p1.X, v_p2.X, v_p3.X, v_u), f_catmullRom1(v_p0.Y, v_p1.Y, v_p2.Y, v_p3.Y, v_u));
@@ -158,6 +168,12 @@ KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+}
+
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+KG_DEVICE float f_SegmentLength(int v_k, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	return f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, f_After(v_k, v_n))], v_point[kg_add(v_base, v_k)]));
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -184,19 +200,34 @@ KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+KG_DEVICE float f_SumLengths(int v_n, int v_base, float *v_end, int v_end_len) {
 	T_TwoFloat v_sum = T_TwoFloat{};
-	float v_total = 0.0f;
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_point[kg_add(v_base, v_k)])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		v_end[kg_add(v_base, v_k)] = v_total;
+	int v_last = kg_add(v_base, v_n);
+	int v_k = v_base;
+	for (; kg_add(v_k, 3) < v_last; v_k = kg_add(v_k, 4)) {
+		float v_first = v_end[v_k];
+		float v_second = v_end[kg_add(v_k, 1)];
+		float v_third = v_end[kg_add(v_k, 2)];
+		float v_fourth = v_end[kg_add(v_k, 3)];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		v_end[kg_add(v_k, 1)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		v_end[kg_add(v_k, 2)] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		v_end[kg_add(v_k, 3)] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = kg_add(v_k, 1)) {
+		v_sum = f_TwoFloat_Add(v_sum, v_end[v_k]);
+		v_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -221,7 +252,7 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
 	int v_lo = 0;
@@ -251,8 +282,8 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_end, v_end_len, v_target);
 	int v_i = kg_1.r0;
@@ -376,16 +407,6 @@ KG_DEVICE R_Crossings f_Crossings(int v_share, int v_n, int v_base, const T_Vec2
 	return R_Crossings{v_crossings, v_first};
 }
 
-// Cubic returns the Bezier curve with the control points p0..p3 at u.
-KG_DEVICE T_Vec2 f_Cubic(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
-	float v_v = 1.0f - v_u;
-	float v_b0 = (v_v * v_v) * v_v;
-	float v_b1 = (3.0f * (v_v * v_v)) * v_u;
-	float v_b2 = (3.0f * v_v) * (v_u * v_u);
-	float v_b3 = (v_u * v_u) * v_u;
-	return f_V2((((v_b0 * v_p0.X) + (v_b1 * v_p1.X)) + (v_b2 * v_p2.X)) + (v_b3 * v_p3.X), (((v_b0 * v_p0.Y) + (v_b1 * v_p1.Y)) + (v_b2 * v_p2.Y)) + (v_b3 * v_p3.Y));
-}
-
 // BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
 KG_DEVICE R_BoundingBox f_BoundingBox(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
 	T_Vec2 v_lo = v_point[v_base];
@@ -428,83 +449,76 @@ KG_DEVICE void f_through(int v_g, const int *v_active, int v_active_len, const i
 	int v_loopBase = kg_mul(v_env, v_numPoints);
 	int v_boxBase = kg_mul(v_env, v_boxes);
 	int v_blocks = kg_sub(kg_add(v_numPoints, 8), 1) / 8;
-	int kg_1 = kg_mul(v_n, v_samples);
-	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
-		int v_i = kg_quo(v_k, v_samples);
-		int v_after = f_After(v_i, v_n);
-		float v_u = float(kg_sub(v_k, kg_mul(v_i, v_samples))) / float(kg_sub(v_samples, v_bothEnds));
-		v_dense[kg_add(v_denseBase, v_k)] = f_CatmullRom(v_vertex[kg_add(v_base, f_Before(v_i, v_n))], v_vertex[kg_add(v_base, v_i)], v_vertex[kg_add(v_base, v_after)], v_vertex[kg_add(v_base, f_After(v_after, v_n))], v_u);
-	}
-	KG_BARRIER();
-	for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
-		f_ArcEnds(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len);
-		v_crossings[v_env] = 0;
-	}
-	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-		float v_target = (float(v_k_2) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_n, v_samples)), 1)]) / float(v_numPoints);
-		v_loop[kg_add(v_loopBase, v_k_2)] = f_PointAtArc(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
-	}
-	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_blocks; v_k_3 += KG_LANES) {
-		int kg_3 = kg_add(v_boxBase, v_k_3);
-		int kg_4 = kg_add(v_boxBase, v_k_3);
-		R_BoxOf kg_5 = f_BoxOf(kg_mul(v_k_3, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
-		v_boxLo[kg_3] = kg_5.r0;
-		v_boxHi[kg_4] = kg_5.r1;
-	}
-	KG_BARRIER();
-	int kg_6 = kg_mul(4, v_blocks);
-	for (int v_k_4 = KG_LANE; v_k_4 < kg_6; v_k_4 += KG_LANES) {
-		R_Crossings kg_7 = f_Crossings(v_k_4, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
-		int v_found = kg_7.r0;
-		if (v_found > 0) {
-			kg_atomic_add(&v_crossings[v_env], v_found);
-		}
-	}
-	KG_BARRIER();
-	bool kg_8 = v_crossings[v_env] > 0;
-	KG_BARRIER();
-	if (kg_8) {
-		int kg_9 = kg_mul(v_n, v_samples);
-		for (int v_k_5 = KG_LANE; v_k_5 < kg_9; v_k_5 += KG_LANES) {
-			int v_i_2 = kg_quo(v_k_5, v_samples);
-			T_Vec2 v_p = v_vertex[kg_add(v_base, v_i_2)];
-			T_Vec2 v_q = v_vertex[kg_add(v_base, f_After(v_i_2, v_n))];
-			v_dense[kg_add(v_denseBase, v_k_5)] = f_Cubic(v_p, v_p, v_q, v_q, float(kg_sub(v_k_5, kg_mul(v_i_2, v_samples))) / float(kg_sub(v_samples, 1)));
+	for (int v_straight = 0; v_straight <= 1; v_straight = kg_add(v_straight, 1)) {
+		int kg_1 = kg_mul(v_n, v_samples);
+		for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+			int v_i = kg_quo(v_k, v_samples);
+			int v_after = f_After(v_i, v_n);
+			T_Vec2 v_p = v_vertex[kg_add(v_base, v_i)];
+			T_Vec2 v_q = v_vertex[kg_add(v_base, v_after)];
+			if (v_straight == 1) {
+				v_dense[kg_add(v_denseBase, v_k)] = f_Cubic(v_p, v_p, v_q, v_q, float(kg_sub(v_k, kg_mul(v_i, v_samples))) / float(kg_sub(v_samples, 1)));
+			} else {
+				float v_u = float(kg_sub(v_k, kg_mul(v_i, v_samples))) / float(kg_sub(v_samples, v_bothEnds));
+				v_dense[kg_add(v_denseBase, v_k)] = f_CatmullRom(v_vertex[kg_add(v_base, f_Before(v_i, v_n))], v_p, v_q, v_vertex[kg_add(v_base, f_After(v_after, v_n))], v_u);
+			}
 		}
 		KG_BARRIER();
-		for (int kg_10 = KG_LANE; kg_10 < 1; kg_10 += KG_LANES) {
-			f_ArcEnds(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len);
+		int kg_2 = kg_mul(v_n, v_samples);
+		for (int v_k_2 = KG_LANE; v_k_2 < kg_2; v_k_2 += KG_LANES) {
+			v_end[kg_add(v_denseBase, v_k_2)] = f_SegmentLength(v_k_2, kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len);
 		}
 		KG_BARRIER();
-		for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
-			float v_target_2 = (float(v_k_6) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_n, v_samples)), 1)]) / float(v_numPoints);
-			v_loop[kg_add(v_loopBase, v_k_6)] = f_PointAtArc(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target_2);
+		for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
+			f_SumLengths(kg_mul(v_n, v_samples), v_denseBase, v_end, v_end_len);
+			if (v_straight == 0) {
+				v_crossings[v_env] = 0;
+			}
 		}
 		KG_BARRIER();
-		for (int v_k_7 = KG_LANE; v_k_7 < v_blocks; v_k_7 += KG_LANES) {
-			int kg_11 = kg_add(v_boxBase, v_k_7);
-			int kg_12 = kg_add(v_boxBase, v_k_7);
-			R_BoxOf kg_13 = f_BoxOf(kg_mul(v_k_7, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
-			v_boxLo[kg_11] = kg_13.r0;
-			v_boxHi[kg_12] = kg_13.r1;
+		for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
+			float v_target = (float(v_k_3) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_n, v_samples)), 1)]) / float(v_numPoints);
+			v_loop[kg_add(v_loopBase, v_k_3)] = f_PointAtArc(kg_mul(v_n, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
 		}
 		KG_BARRIER();
+		for (int v_k_4 = KG_LANE; v_k_4 < v_blocks; v_k_4 += KG_LANES) {
+			int kg_4 = kg_add(v_boxBase, v_k_4);
+			int kg_5 = kg_add(v_boxBase, v_k_4);
+			R_BoxOf kg_6 = f_BoxOf(kg_mul(v_k_4, 8), v_numPoints, v_loopBase, v_loop, v_loop_len);
+			v_boxLo[kg_4] = kg_6.r0;
+			v_boxHi[kg_5] = kg_6.r1;
+		}
+		KG_BARRIER();
+		if (v_straight == 0) {
+			int kg_7 = kg_mul(4, v_blocks);
+			for (int v_k_5 = KG_LANE; v_k_5 < kg_7; v_k_5 += KG_LANES) {
+				R_Crossings kg_8 = f_Crossings(v_k_5, v_numPoints, v_loopBase, v_loop, v_loop_len, v_boxBase, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len);
+				int v_found = kg_8.r0;
+				if (v_found > 0) {
+					kg_atomic_add(&v_crossings[v_env], v_found);
+				}
+			}
+			KG_BARRIER();
+			bool kg_9 = v_crossings[v_env] == 0;
+			KG_BARRIER();
+			if (kg_9) {
+				break;
+			}
+		}
 	}
 	if (v_scale == 0.0f) {
 		return;
 	}
-	R_BoundingBox kg_14 = f_BoundingBox(v_blocks, v_boxBase, v_boxLo, v_boxLo_len);
-	T_Vec2 v_lo = kg_14.r0;
-	R_BoundingBox kg_15 = f_BoundingBox(v_blocks, v_boxBase, v_boxHi, v_boxHi_len);
-	T_Vec2 v_hi = kg_15.r1;
-	R_Fit kg_16 = f_Fit(v_lo, v_hi, v_scale);
-	T_Vec2 v_middle = kg_16.r0;
-	float v_factor = kg_16.r1;
+	R_BoundingBox kg_10 = f_BoundingBox(v_blocks, v_boxBase, v_boxLo, v_boxLo_len);
+	T_Vec2 v_lo = kg_10.r0;
+	R_BoundingBox kg_11 = f_BoundingBox(v_blocks, v_boxBase, v_boxHi, v_boxHi_len);
+	T_Vec2 v_hi = kg_11.r1;
+	R_Fit kg_12 = f_Fit(v_lo, v_hi, v_scale);
+	T_Vec2 v_middle = kg_12.r0;
+	float v_factor = kg_12.r1;
 	KG_BARRIER();
-	for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
-		v_loop[kg_add(v_loopBase, v_k_8)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_8)], v_middle), v_factor);
+	for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
+		v_loop[kg_add(v_loopBase, v_k_6)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_6)], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "60c6ed6c415e18ee6b69f50e8c34a77006f4a55c51c1461519f5ad96ecdf90e2",
+	Hash: "7426415419191bb0c3fa4e8d326630e0155817e504c3602774d67398ee2d5252",
 }
 
 // ThroughArgs are the arguments of Through, named as the kernel's parameters.

@@ -52,54 +52,54 @@ func throughTwinBody(
 	loopBase := env * numPoints
 	boxBase := env * boxes
 	blocks := (numPoints + centerline.Block - 1) / centerline.Block
-	for k := range run.Each(n * samples) {
-		run.Count(1)
-		i := twin.Divide(run, k, samples, 3)
-		after := centerlineAfterTwin(run, i, n)
-		u := float32(k-i*samples) / float32(samples-bothEnds)
-		*dense.Write(denseBase+k, 8) = centerlineCatmullRomTwin(run,
-			vertex.Read(base+centerlineBeforeTwin(run, i, n), 4), vertex.Read(base+i, 5), vertex.Read(base+after, 6),
-			vertex.Read(base+centerlineAfterTwin(run, after, n), 7), u)
-	}
-	for range run.Each(1) {
-		centerlineArcEndsTwin(run, n*samples, denseBase, dense, end)
-		*crossings.Write(env, 9) = 0
-	}
-	for k := range run.Each(numPoints) {
-		run.Count(2)
-		target := float32(float32(k)*end.Read(denseBase+n*samples-1, 10)) / float32(numPoints)
-		*loop.Write(loopBase+k, 11) = centerlinePointAtArcTwin(run, n*samples, denseBase, dense, end, target)
-	}
-	for k := range run.Each(blocks) {
-		*boxLo.Write(boxBase+k, 12), *boxHi.Write(boxBase+k, 13) = centerlineBoxOfTwin(run, k*centerline.Block,
-			numPoints, loopBase, loop)
-	}
-	for k := range run.Each(centerline.CrossingShares * blocks) {
-		found, _ := centerlineCrossingsTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
-		if found > 0 {
-			twin.AtomicAdd(crossings, env, found, 14)
-		}
-	}
-	if crossings.Read(env, 15) > 0 {
+	run.Iterate()
+	for straight := int32(0); straight <= 1; straight++ {
+		run.Iterate()
 		for k := range run.Each(n * samples) {
-			run.Count(1)
-			i := twin.Divide(run, k, samples, 16)
-			p := vertex.Read(base+i, 17)
-			q := vertex.Read(base+centerlineAfterTwin(run, i, n), 18)
-			*dense.Write(denseBase+k, 19) = centerlineCubicTwin(run, p, p, q, q,
-				float32(k-i*samples)/float32(samples-1))
+			i := twin.Divide(run, k, samples, 3)
+			after := centerlineAfterTwin(run, i, n)
+			p := vertex.Read(base+i, 4)
+			q := vertex.Read(base+after, 5)
+			if straight == 1 {
+				run.Count(1)
+				*dense.Write(denseBase+k, 6) = centerlineCubicTwin(run, p, p, q, q,
+					float32(k-i*samples)/float32(samples-1))
+			} else {
+				run.Count(1)
+				u := float32(k-i*samples) / float32(samples-bothEnds)
+				*dense.Write(denseBase+k, 9) = centerlineCatmullRomTwin(run,
+					vertex.Read(base+centerlineBeforeTwin(run, i, n), 7), p, q,
+					vertex.Read(base+centerlineAfterTwin(run, after, n), 8), u)
+			}
+		}
+		for k := range run.Each(n * samples) {
+			*end.Write(denseBase+k, 10) = centerlineSegmentLengthTwin(run, k, n*samples, denseBase, dense)
 		}
 		for range run.Each(1) {
-			centerlineArcEndsTwin(run, n*samples, denseBase, dense, end)
+			centerlineSumLengthsTwin(run, n*samples, denseBase, end)
+			if straight == 0 {
+				*crossings.Write(env, 11) = 0
+			}
 		}
 		for k := range run.Each(numPoints) {
 			run.Count(2)
-			target := float32(float32(k)*end.Read(denseBase+n*samples-1, 20)) / float32(numPoints)
-			*loop.Write(loopBase+k, 21) = centerlinePointAtArcTwin(run, n*samples, denseBase, dense, end, target)
+			target := float32(float32(k)*end.Read(denseBase+n*samples-1, 12)) / float32(numPoints)
+			*loop.Write(loopBase+k, 13) = centerlinePointAtArcTwin(run, n*samples, denseBase, dense, end, target)
 		}
 		for k := range run.Each(blocks) {
-			*boxLo.Write(boxBase+k, 22), *boxHi.Write(boxBase+k, 23) = centerlineBoxOfTwin(run, k*centerline.Block,
+			*boxLo.Write(boxBase+k, 14), *boxHi.Write(boxBase+k, 15) = centerlineBoxOfTwin(run, k*centerline.Block,
 				numPoints, loopBase, loop)
+		}
+		if straight == 0 {
+			for k := range run.Each(centerline.CrossingShares * blocks) {
+				found, _ := centerlineCrossingsTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+				if found > 0 {
+					twin.AtomicAdd(crossings, env, found, 16)
+				}
+			}
+			if crossings.Read(env, 17) == 0 {
+				break
+			}
 		}
 	}
 	run.Count(1)
@@ -111,7 +111,7 @@ func throughTwinBody(
 	middle, factor := centerlineFitTwin(run, lo, hi, scale)
 	for k := range run.Each(numPoints) {
 		run.Count(4)
-		*loop.Write(loopBase+k, 25) = loop.Read(loopBase+k, 24).Sub(middle).Scale(factor)
+		*loop.Write(loopBase+k, 19) = loop.Read(loopBase+k, 18).Sub(middle).Scale(factor)
 	}
 }
 
@@ -120,6 +120,19 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 		return int32(0)
 	}
 	return i + int32(1)
+}
+
+func centerlineCubicTwin(
+	run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32,
+) kernel.Vec2 {
+	run.Count(25)
+	v := float32(1.0) - u
+	b0 := float32(float32(v*v) * v)
+	b1 := float32(float32(float32(3.0)*float32(v*v)) * u)
+	b2 := float32(float32(float32(3.0)*v) * float32(u*u))
+	b3 := float32(float32(u*u) * u)
+	return kernel.V2(float32(b0*p0.X)+float32(b1*p1.X)+float32(b2*p2.X)+float32(b3*p3.X),
+		float32(b0*p0.Y)+float32(b1*p1.Y)+float32(b2*p2.Y)+float32(b3*p3.Y))
 }
 
 func centerlineCatmullRomTwin(
@@ -136,21 +149,41 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	return i - int32(1)
 }
 
-func centerlineArcEndsTwin(
-	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
-) float32 {
+func centerlineSegmentLengthTwin(run *twin.Run, k int32, n int32, base int32, point twin.Slice[kernel.Vec2]) float32 {
+	run.Count(6)
+	return point.Read(base+centerlineAfterTwin(run, k, n), 20).Sub(point.Read(base+k, 21)).Len()
+}
+
+func centerlineSumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32]) float32 {
 	var sum kernel.TwoFloat
-	total := float32(0.0)
+	last := base + n
+	k := base
 	run.Iterate()
-	for k := int32(0); k < n; k++ {
+	for ; k+int32(3) < last; k += int32(4) {
 		run.Iterate()
-		run.Count(17)
-		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 26).Sub(point.Read(base+k, 27)).Len())
-		total = sum.Float32()
-		*end.Write(base+k, 28) = total
+		run.Count(44)
+		first := end.Read(k, 22)
+		second := end.Read(k+int32(1), 23)
+		third := end.Read(k+int32(2), 24)
+		fourth := end.Read(k+int32(3), 25)
+		sum = sum.Add(first)
+		*end.Write(k, 26) = sum.Float32()
+		sum = sum.Add(second)
+		*end.Write(k+int32(1), 27) = sum.Float32()
+		sum = sum.Add(third)
+		*end.Write(k+int32(2), 28) = sum.Float32()
+		sum = sum.Add(fourth)
+		*end.Write(k+int32(3), 29) = sum.Float32()
 	}
-	return total
+	run.Iterate()
+	for ; k < last; k++ {
+		run.Iterate()
+		run.Count(11)
+		sum = sum.Add(end.Read(k, 30))
+		*end.Write(k, 31) = sum.Float32()
+	}
+	run.Count(1)
+	return sum.Float32()
 }
 
 func centerlinePointAtArcTwin(
@@ -158,14 +191,14 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 29)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 30).Sub(p).Scale(t))
+	p := point.Read(base+i, 32)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 33).Sub(p).Scale(t))
 }
 
 func centerlineBoxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 31)
+	lo := point.Read(base+first, 34)
 	hi := lo
 	last := first + int32(8)
 	if last > n {
@@ -174,9 +207,9 @@ func centerlineBoxOfTwin(
 	run.Iterate()
 	for k := first + int32(1); k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 32)
+		p := point.Read(base, 35)
 		if k < n {
-			p = point.Read(base+k, 33)
+			p = point.Read(base+k, 36)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -193,16 +226,16 @@ func centerlineCrossingsTwin(
 ) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
-	lo := boxLo.Read(boxBase+block, 34)
-	hi := boxHi.Read(boxBase+block, 35)
+	lo := boxLo.Read(boxBase+block, 37)
+	hi := boxHi.Read(boxBase+block, 38)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 36)
-		otherHi := boxHi.Read(boxBase+other, 37)
+		otherLo := boxLo.Read(boxBase+other, 39)
+		otherHi := boxHi.Read(boxBase+other, 40)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -210,8 +243,8 @@ func centerlineCrossingsTwin(
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 38)
-			b := point.Read(base+centerlineAfterTwin(run, i, n), 39)
+			a := point.Read(base+i, 41)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 42)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -226,29 +259,16 @@ func centerlineCrossingsTwin(
 	return crossings, first
 }
 
-func centerlineCubicTwin(
-	run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3 kernel.Vec2, u float32,
-) kernel.Vec2 {
-	run.Count(25)
-	v := float32(1.0) - u
-	b0 := float32(float32(v*v) * v)
-	b1 := float32(float32(float32(3.0)*float32(v*v)) * u)
-	b2 := float32(float32(float32(3.0)*v) * float32(u*u))
-	b3 := float32(float32(u*u) * u)
-	return kernel.V2(float32(b0*p0.X)+float32(b1*p1.X)+float32(b2*p2.X)+float32(b3*p3.X),
-		float32(b0*p0.Y)+float32(b1*p1.Y)+float32(b2*p2.Y)+float32(b3*p3.Y))
-}
-
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 40)
+	lo := point.Read(base, 43)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 41)
+		p := point.Read(base+k, 44)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -285,7 +305,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 42) >= target {
+		if end.Read(base+middle, 45) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -293,11 +313,11 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 43)
+		start = end.Read(base+lo-int32(1), 46)
 	}
 	run.Count(6)
 	return lo,
-		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 44)-start, float32((2305843.0/2305843009213693952.0))),
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 47)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -315,17 +335,17 @@ func centerlineCrossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 45).Sub(a))
+	side := d.Cross(point.Read(base+from, 48).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+centerlineAfterTwin(run, j, n), 46)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 49)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
 			(side < float32(0.0)) != (nextSide < float32(0.0))
-		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 47), q, a, b) {
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 50), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -346,34 +366,37 @@ var twinSites = []twin.Site{
 	{File: "kernels/spline/through.go", Line: 24, Column: 13, Expression: "active[0]"},
 	{File: "kernels/spline/through.go", Line: 27, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/spline/through.go", Line: 28, Column: 7, Expression: "count[env]"},
-	{File: "kernels/spline/through.go", Line: 36, Column: 8, Expression: "k / samples"},
-	{File: "kernels/spline/through.go", Line: 40, Column: 4, Expression: "vertex[base + centerline.Before(i, n)]"},
-	{File: "kernels/spline/through.go", Line: 40, Column: 42, Expression: "vertex[base + i]"},
-	{File: "kernels/spline/through.go", Line: 40, Column: 58, Expression: "vertex[base + after]"},
-	{File: "kernels/spline/through.go", Line: 41, Column: 4, Expression: "vertex[base + centerline.After(after, n)]"},
-	{File: "kernels/spline/through.go", Line: 39, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/spline/through.go", Line: 45, Column: 3, Expression: "crossings[env]"},
-	{File: "kernels/spline/through.go", Line: 48, Column: 32, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/spline/through.go", Line: 49, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/spline/through.go", Line: 52, Column: 3, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/spline/through.go", Line: 52, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/spline/through.go", Line: 57, Column: 4, Expression: "kernel.AtomicAdd(crossings, env, found)"},
-	{File: "kernels/spline/through.go", Line: 60, Column: 5, Expression: "crossings[env]"},
-	{File: "kernels/spline/through.go", Line: 63, Column: 9, Expression: "k / samples"},
-	{File: "kernels/spline/through.go", Line: 64, Column: 9, Expression: "vertex[base + i]"},
-	{File: "kernels/spline/through.go", Line: 65, Column: 9, Expression: "vertex[base + centerline.After(i, n)]"},
-	{File: "kernels/spline/through.go", Line: 66, Column: 4, Expression: "dense[denseBase + k]"},
-	{File: "kernels/spline/through.go", Line: 72, Column: 33, Expression: "end[denseBase + n * samples - 1]"},
-	{File: "kernels/spline/through.go", Line: 73, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/spline/through.go", Line: 76, Column: 4, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/spline/through.go", Line: 76, Column: 22, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/spline/through.go", Line: 38, Column: 9, Expression: "k / samples"},
+	{File: "kernels/spline/through.go", Line: 40, Column: 9, Expression: "vertex[base + i]"},
+	{File: "kernels/spline/through.go", Line: 41, Column: 9, Expression: "vertex[base + after]"},
+	{File: "kernels/spline/through.go", Line: 44, Column: 5, Expression: "dense[denseBase + k]"},
+	{File: "kernels/spline/through.go", Line: 48, Column: 6, Expression: "vertex[base + centerline.Before(i, n)]"},
+	{File: "kernels/spline/through.go", Line: 48, Column: 50, Expression: "vertex[base + centerline.After(after, n)]"},
+	{File: "kernels/spline/through.go", Line: 47, Column: 5, Expression: "dense[denseBase + k]"},
+	{File: "kernels/spline/through.go", Line: 52, Column: 4, Expression: "end[denseBase + k]"},
+	{File: "kernels/spline/through.go", Line: 57, Column: 5, Expression: "crossings[env]"},
+	{File: "kernels/spline/through.go", Line: 61, Column: 33, Expression: "end[denseBase + n * samples - 1]"},
+	{File: "kernels/spline/through.go", Line: 62, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/spline/through.go", Line: 65, Column: 4, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/spline/through.go", Line: 65, Column: 22, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/spline/through.go", Line: 71, Column: 6, Expression: "kernel.AtomicAdd(crossings, env, found)"},
+	{File: "kernels/spline/through.go", Line: 74, Column: 7, Expression: "crossings[env]"},
 	{File: "kernels/spline/through.go", Line: 86, Column: 22, Expression: "loop[loopBase + k]"},
 	{File: "kernels/spline/through.go", Line: 86, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
-	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 9, Expression: "point[base + After(k, n)]"},
+	{File: "kernels/centerline/arc.go", Line: 11, Column: 37, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 24, Column: 12, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 25, Column: 13, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 26, Column: 12, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 27, Column: 13, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 29, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 3, Expression: "end[k + 1]"},
+	{File: "kernels/centerline/arc.go", Line: 33, Column: 3, Expression: "end[k + 2]"},
+	{File: "kernels/centerline/arc.go", Line: 35, Column: 3, Expression: "end[k + 3]"},
+	{File: "kernels/centerline/arc.go", Line: 38, Column: 17, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 3, Expression: "end[k]"},
+	{File: "kernels/centerline/arc.go", Line: 69, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 70, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
@@ -385,9 +408,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
-	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
-	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
+	{File: "kernels/centerline/arc.go", Line: 52, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 60, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 62, Column: 52, Expression: "end[base + lo]"},
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},

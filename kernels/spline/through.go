@@ -32,41 +32,30 @@ func through(g kernel.Group, active, count []int32, maxVertices, samples, bothEn
 	boxBase := env * boxes
 	blocks := (numPoints + centerline.Block - 1) / centerline.Block
 
-	for k := range g.Each(n * samples) {
-		i := k / samples
-		after := centerline.After(i, n)
-		u := float32(k-i*samples) / float32(samples-bothEnds)
-		dense[denseBase+k] = centerline.CatmullRom(
-			vertex[base+centerline.Before(i, n)], vertex[base+i], vertex[base+after],
-			vertex[base+centerline.After(after, n)], u)
-	}
-	for range g.Each(1) {
-		centerline.ArcEnds(n*samples, denseBase, dense, end)
-		crossings[env] = 0
-	}
-	for k := range g.Each(numPoints) {
-		target := float32(float32(k)*end[denseBase+n*samples-1]) / float32(numPoints)
-		loop[loopBase+k] = centerline.PointAtArc(n*samples, denseBase, dense, end, target)
-	}
-	for k := range g.Each(blocks) {
-		boxLo[boxBase+k], boxHi[boxBase+k] = centerline.BoxOf(k*centerline.Block, numPoints, loopBase, loop)
-	}
-	for k := range g.Each(centerline.CrossingShares * blocks) {
-		found, _ := centerline.Crossings(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
-		if found > 0 {
-			kernel.AtomicAdd(crossings, env, found)
-		}
-	}
-	if crossings[env] > 0 {
-		// The Bernstein weights of coincident handles put the points exactly where the reference has them.
+	// A loop that crosses itself is drawn again, as the straight polygon.
+	for straight := int32(0); straight <= 1; straight++ {
 		for k := range g.Each(n * samples) {
 			i := k / samples
+			after := centerline.After(i, n)
 			p := vertex[base+i]
-			q := vertex[base+centerline.After(i, n)]
-			dense[denseBase+k] = centerline.Cubic(p, p, q, q, float32(k-i*samples)/float32(samples-1))
+			q := vertex[base+after]
+			if straight == 1 {
+				// The Bernstein weights of coincident handles put the points exactly where the reference has them.
+				dense[denseBase+k] = centerline.Cubic(p, p, q, q, float32(k-i*samples)/float32(samples-1))
+			} else {
+				u := float32(k-i*samples) / float32(samples-bothEnds)
+				dense[denseBase+k] = centerline.CatmullRom(
+					vertex[base+centerline.Before(i, n)], p, q, vertex[base+centerline.After(after, n)], u)
+			}
+		}
+		for k := range g.Each(n * samples) {
+			end[denseBase+k] = centerline.SegmentLength(k, n*samples, denseBase, dense)
 		}
 		for range g.Each(1) {
-			centerline.ArcEnds(n*samples, denseBase, dense, end)
+			centerline.SumLengths(n*samples, denseBase, end)
+			if straight == 0 {
+				crossings[env] = 0
+			}
 		}
 		for k := range g.Each(numPoints) {
 			target := float32(float32(k)*end[denseBase+n*samples-1]) / float32(numPoints)
@@ -74,6 +63,17 @@ func through(g kernel.Group, active, count []int32, maxVertices, samples, bothEn
 		}
 		for k := range g.Each(blocks) {
 			boxLo[boxBase+k], boxHi[boxBase+k] = centerline.BoxOf(k*centerline.Block, numPoints, loopBase, loop)
+		}
+		if straight == 0 {
+			for k := range g.Each(centerline.CrossingShares * blocks) {
+				found, _ := centerline.Crossings(k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
+				if found > 0 {
+					kernel.AtomicAdd(crossings, env, found)
+				}
+			}
+			if crossings[env] == 0 {
+				break
+			}
 		}
 	}
 	if scale == 0 {

@@ -63,7 +63,7 @@ layout(std430, set = 0, binding = 2) coherent buffer B2 { vec2 b_corner[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { float b_angle[]; };
 layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_cell[]; };
 layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_tangent[]; };
-layout(std430, set = 0, binding = 6) coherent buffer B6 { float b_shorter[]; };
+layout(std430, set = 0, binding = 6) coherent buffer B6 { float b_limit[]; };
 layout(std430, set = 0, binding = 7) coherent buffer B7 { vec2 b_dense[]; };
 layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_end[]; };
 layout(std430, set = 0, binding = 9) coherent buffer B9 { vec2 b_boxLo[]; };
@@ -591,16 +591,6 @@ vec2 f_Unit(const vec2 v_v) {
 	return f_V2(kg_div(v_v.x, v_n), kg_div(v_v.y, v_n));
 }
 
-// Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
-	return vec2(v_a.x * v_s, v_a.y * v_s);
-}
-
-// Add returns a + b.
-vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
-	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
-}
-
 // Cubic returns the Bezier curve with the control points p0..p3 at u.
 vec2 f_Cubic(const vec2 v_p0, const vec2 v_p1, const vec2 v_p2, const vec2 v_p3, const float v_u) {
 	float v_v = 1.0 - v_u;
@@ -611,19 +601,50 @@ vec2 f_Cubic(const vec2 v_p0, const vec2 v_p1, const vec2 v_p2, const vec2 v_p3,
 	return f_V2((((v_b0 * v_p0.x) + (v_b1 * v_p1.x)) + (v_b2 * v_p2.x)) + (v_b3 * v_p3.x), (((v_b0 * v_p0.y) + (v_b1 * v_p1.y)) + (v_b2 * v_p2.y)) + (v_b3 * v_p3.y));
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-float f_ArcEnds(const int v_n, const int v_base) {
+// Scale returns a times s, each component rounded once.
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
+}
+
+// Add returns a + b.
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
+}
+
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+float f_SegmentLength(const int v_k, const int v_n, const int v_base) {
+	return f_Vec2_Len(f_Vec2_Sub(b_dense[v_base + f_After(v_k, v_n)], b_dense[v_base + v_k]));
+}
+
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+float f_SumLengths(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
-	float v_total = kg_zero;
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(b_dense[v_base + v_next], b_dense[v_base + v_k])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		b_end[v_base + v_k] = v_total;
+	int v_last = v_base + v_n;
+	int v_k = v_base;
+	for (; (v_k + 3) < v_last; v_k = v_k + 4) {
+		float v_first = b_end[v_k];
+		float v_second = b_end[v_k + 1];
+		float v_third = b_end[v_k + 2];
+		float v_fourth = b_end[v_k + 3];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		b_end[v_k + 1] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		b_end[v_k + 2] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		b_end[v_k + 3] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, b_end[v_k]);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
@@ -638,7 +659,7 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
@@ -658,8 +679,8 @@ R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target)
 	return R_PlaceAtArc(v_lo, f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0)));
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
@@ -772,7 +793,7 @@ R_Crossings f_Crossings(const int v_share, const int v_n, const int v_base, cons
 // numPoints points of equal arc length. A loop that crosses itself is replaced by the straight polygon of its corners
 // (docs/spec/pipeline.md, section 4.1). One group is one env.
 //
-// Scratch rows: corner, angle, cell, tangent, shorter with stride maxCorners; dense and end with stride
+// Scratch rows: corner, angle, cell, tangent, limit with stride maxCorners; dense and end with stride
 // maxCorners*samples; boxLo and boxHi with stride boxes >= ceil(numPoints/8). crossings [E] is the number of
 // self-crossings of the smooth loop.
 void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_samples, int v_numPoints, int v_boxes, float v_cellSize, float v_lean, float v_radLo, float v_radHi, float v_scaleLo, float v_scaleHi, float v_clampLo, float v_clampHi) {
@@ -814,72 +835,68 @@ void f_bezier(int v_g, int v_minCorners, int v_maxCorners, int v_cells, int v_sa
 		vec2 v_in = f_Unit(v_incoming);
 		vec2 v_out = f_Unit(v_outgoing);
 		b_tangent[v_base + v_i] = f_Unit(f_V2((v_lean * v_out.x) + ((1.0 - v_lean) * v_in.x), (v_lean * v_out.y) + ((1.0 - v_lean) * v_in.y)));
-		b_shorter[v_base + v_i] = f_Min(f_Vec2_Len(v_incoming), f_Vec2_Len(v_outgoing));
+		b_limit[v_base + v_i] = v_clamp * f_Min(f_Vec2_Len(v_incoming), f_Vec2_Len(v_outgoing));
+		b_angle[v_base + v_i] = v_rad * f_Vec2_Len(v_outgoing);
 	}
 	KG_BARRIER();
-	int kg_5 = v_n * v_samples;
-	for (int v_k = KG_LANE; v_k < kg_5; v_k += KG_LANES) {
-		int v_i_2 = kg_quo(v_k, v_samples);
-		int v_after_2 = f_After(v_i_2, v_n);
-		vec2 v_p0 = b_corner[v_base + v_i_2];
-		vec2 v_p3 = b_corner[v_base + v_after_2];
-		float v_handle = v_rad * f_Vec2_Len(f_Vec2_Sub(v_p3, v_p0));
-		float v_h0 = f_Min(v_handle, v_clamp * b_shorter[v_base + v_i_2]);
-		float v_h3 = f_Min(v_handle, v_clamp * b_shorter[v_base + v_after_2]);
-		vec2 v_p1 = f_Vec2_Add(v_p0, f_Vec2_Scale(b_tangent[v_base + v_i_2], v_h0));
-		vec2 v_p2 = f_Vec2_Sub(v_p3, f_Vec2_Scale(b_tangent[v_base + v_after_2], v_h3));
-		b_dense[v_denseBase + v_k] = f_Cubic(v_p0, v_p1, v_p2, v_p3, kg_div(kg_hidden(float(v_k - (v_i_2 * v_samples))), kg_hidden(float(v_samples - 1))));
-	}
-	KG_BARRIER();
-	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
-		f_ArcEnds(v_n * v_samples, v_denseBase);
-	}
-	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-		float v_target = kg_div(kg_hidden(float(v_k_2)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], kg_hidden(float(v_numPoints)));
-		b_loop[v_loopBase + v_k_2] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target);
-	}
-	KG_BARRIER();
-	int kg_7 = ((v_numPoints + 8) - 1) / 8;
-	for (int v_k_3 = KG_LANE; v_k_3 < kg_7; v_k_3 += KG_LANES) {
-		int kg_8 = v_boxBase + v_k_3;
-		int kg_9 = v_boxBase + v_k_3;
-		R_BoxOf kg_10 = f_BoxOf(v_k_3 * 8, v_numPoints, v_loopBase);
-		b_boxLo[kg_8] = kg_10.r0;
-		b_boxHi[kg_9] = kg_10.r1;
-	}
-	KG_BARRIER();
-	int kg_11 = 4 * (((v_numPoints + 8) - 1) / 8);
-	for (int v_k_4 = KG_LANE; v_k_4 < kg_11; v_k_4 += KG_LANES) {
-		R_Crossings kg_12 = f_Crossings(v_k_4, v_numPoints, v_loopBase, v_boxBase);
-		int v_found = kg_12.r0;
-		if (v_found > 0) {
-			atomicAdd(b_crossings[v_env], v_found);
+	for (int v_straight = 0; v_straight <= 1; v_straight = v_straight + 1) {
+		int kg_5 = v_n * v_samples;
+		for (int v_k = KG_LANE; v_k < kg_5; v_k += KG_LANES) {
+			int v_i_2 = kg_quo(v_k, v_samples);
+			int v_after_2 = f_After(v_i_2, v_n);
+			vec2 v_p0 = b_corner[v_base + v_i_2];
+			vec2 v_p3 = b_corner[v_base + v_after_2];
+			if (v_straight == 1) {
+				b_dense[v_denseBase + v_k] = f_Cubic(v_p0, v_p0, v_p3, v_p3, kg_div(kg_hidden(float(v_k - (v_i_2 * v_samples))), kg_hidden(float(v_samples - 1))));
+			} else {
+				float v_h0 = f_Min(b_angle[v_base + v_i_2], b_limit[v_base + v_i_2]);
+				float v_h3 = f_Min(b_angle[v_base + v_i_2], b_limit[v_base + v_after_2]);
+				vec2 v_p1 = f_Vec2_Add(v_p0, f_Vec2_Scale(b_tangent[v_base + v_i_2], v_h0));
+				vec2 v_p2 = f_Vec2_Sub(v_p3, f_Vec2_Scale(b_tangent[v_base + v_after_2], v_h3));
+				b_dense[v_denseBase + v_k] = f_Cubic(v_p0, v_p1, v_p2, v_p3, kg_div(kg_hidden(float(v_k - (v_i_2 * v_samples))), kg_hidden(float(v_samples - 1))));
+			}
+		}
+		KG_BARRIER();
+		int kg_6 = v_n * v_samples;
+		for (int v_k_2 = KG_LANE; v_k_2 < kg_6; v_k_2 += KG_LANES) {
+			b_end[v_denseBase + v_k_2] = f_SegmentLength(v_k_2, v_n * v_samples, v_denseBase);
+		}
+		KG_BARRIER();
+		for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
+			f_SumLengths(v_n * v_samples, v_denseBase);
+		}
+		KG_BARRIER();
+		for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
+			float v_target = kg_div(kg_hidden(float(v_k_3)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], kg_hidden(float(v_numPoints)));
+			b_loop[v_loopBase + v_k_3] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target);
+		}
+		KG_BARRIER();
+		if (v_straight == 0) {
+			int kg_8 = ((v_numPoints + 8) - 1) / 8;
+			for (int v_k_4 = KG_LANE; v_k_4 < kg_8; v_k_4 += KG_LANES) {
+				int kg_9 = v_boxBase + v_k_4;
+				int kg_10 = v_boxBase + v_k_4;
+				R_BoxOf kg_11 = f_BoxOf(v_k_4 * 8, v_numPoints, v_loopBase);
+				b_boxLo[kg_9] = kg_11.r0;
+				b_boxHi[kg_10] = kg_11.r1;
+			}
+			KG_BARRIER();
+			int kg_12 = 4 * (((v_numPoints + 8) - 1) / 8);
+			for (int v_k_5 = KG_LANE; v_k_5 < kg_12; v_k_5 += KG_LANES) {
+				R_Crossings kg_13 = f_Crossings(v_k_5, v_numPoints, v_loopBase, v_boxBase);
+				int v_found = kg_13.r0;
+				if (v_found > 0) {
+					atomicAdd(b_crossings[v_env], v_found);
+				}
+			}
+			KG_BARRIER();
+			bool kg_14 = b_crossings[v_env] == 0;
+			KG_BARRIER();
+			if (kg_14) {
+				break;
+			}
 		}
 	}
-	KG_BARRIER();
-	if (b_crossings[v_env] == 0) {
-		return;
-	}
-	KG_BARRIER();
-	int kg_13 = v_n * v_samples;
-	for (int v_k_5 = KG_LANE; v_k_5 < kg_13; v_k_5 += KG_LANES) {
-		int v_i_3 = kg_quo(v_k_5, v_samples);
-		int v_after_3 = f_After(v_i_3, v_n);
-		vec2 v_p0_2 = b_corner[v_base + v_i_3];
-		vec2 v_p3_2 = b_corner[v_base + v_after_3];
-		b_dense[v_denseBase + v_k_5] = f_Cubic(v_p0_2, v_p0_2, v_p3_2, v_p3_2, kg_div(kg_hidden(float(v_k_5 - (v_i_3 * v_samples))), kg_hidden(float(v_samples - 1))));
-	}
-	KG_BARRIER();
-	for (int kg_14 = KG_LANE; kg_14 < 1; kg_14 += KG_LANES) {
-		f_ArcEnds(v_n * v_samples, v_denseBase);
-	}
-	KG_BARRIER();
-	for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
-		float v_target_2 = kg_div(kg_hidden(float(v_k_6)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], kg_hidden(float(v_numPoints)));
-		b_loop[v_loopBase + v_k_6] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target_2);
-	}
-	KG_BARRIER();
 }
 
 void main() {

@@ -532,13 +532,6 @@ vec2 f_CatmullRom(const vec2 v_p0, const vec2 v_p1, const vec2 v_p2, const vec2 
 	return f_V2(f_catmullRom1(v_p0.x, v_p1.x, v_p2.x, v_p3.x, v_u), f_catmullRom1(v_p0.y, v_p1.y, v_p2.y, v_p3.y, v_u));
 }
 
-T_TwoFloat kg_zero_TwoFloat() {
-	T_TwoFloat kg_value;
-	kg_value.v_Hi = kg_zero;
-	kg_value.v_Lo = kg_zero;
-	return kg_value;
-}
-
 // After returns the index after i on a closed loop of n points.
 int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
@@ -555,6 +548,19 @@ vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 // Len returns the Euclidean length.
 float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
+}
+
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+float f_SegmentLength(const int v_k, const int v_n, const int v_base) {
+	return f_Vec2_Len(f_Vec2_Sub(b_dense[v_base + f_After(v_k, v_n)], b_dense[v_base + v_k]));
+}
+
+T_TwoFloat kg_zero_TwoFloat() {
+	T_TwoFloat kg_value;
+	kg_value.v_Hi = kg_zero;
+	kg_value.v_Lo = kg_zero;
+	return kg_value;
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -575,19 +581,34 @@ float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-float f_ArcEnds(const int v_n, const int v_base) {
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+float f_SumLengths(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
-	float v_total = kg_zero;
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(b_dense[v_base + v_next], b_dense[v_base + v_k])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		b_end[v_base + v_k] = v_total;
+	int v_last = v_base + v_n;
+	int v_k = v_base;
+	for (; (v_k + 3) < v_last; v_k = v_k + 4) {
+		float v_first = b_end[v_k];
+		float v_second = b_end[v_k + 1];
+		float v_third = b_end[v_k + 2];
+		float v_fourth = b_end[v_k + 3];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		b_end[v_k + 1] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		b_end[v_k + 2] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		b_end[v_k + 3] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, b_end[v_k]);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
@@ -602,7 +623,7 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
@@ -632,8 +653,8 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
@@ -697,29 +718,34 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 		b_dense[v_denseBase + v_k] = f_CatmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u);
 	}
 	KG_BARRIER();
-	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
-		f_ArcEnds(v_knots * v_samples, v_denseBase);
-	}
-	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-		float v_target = kg_div(kg_hidden(float(v_k_2)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], kg_hidden(float(v_numPoints)));
-		b_loop[v_loopBase + v_k_2] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
+	int kg_3 = v_knots * v_samples;
+	for (int v_k_2 = KG_LANE; v_k_2 < kg_3; v_k_2 += KG_LANES) {
+		b_end[v_denseBase + v_k_2] = f_SegmentLength(v_k_2, v_knots * v_samples, v_denseBase);
 	}
 	KG_BARRIER();
 	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
-		int kg_5 = 2 * v_env;
-		int kg_6 = (2 * v_env) + 1;
-		R_BoundingBox kg_7 = f_BoundingBox(v_numPoints, v_loopBase);
-		b_box[kg_5] = kg_7.r0;
-		b_box[kg_6] = kg_7.r1;
+		f_SumLengths(v_knots * v_samples, v_denseBase);
 	}
 	KG_BARRIER();
-	R_Fit kg_8 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
-	vec2 v_middle = kg_8.r0;
-	float v_factor = kg_8.r1;
-	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
-		b_loop[v_loopBase + v_k_3] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_3], v_middle), v_factor);
+		float v_target = kg_div(kg_hidden(float(v_k_3)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], kg_hidden(float(v_numPoints)));
+		b_loop[v_loopBase + v_k_3] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
+	}
+	KG_BARRIER();
+	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
+		int kg_6 = 2 * v_env;
+		int kg_7 = (2 * v_env) + 1;
+		R_BoundingBox kg_8 = f_BoundingBox(v_numPoints, v_loopBase);
+		b_box[kg_6] = kg_8.r0;
+		b_box[kg_7] = kg_8.r1;
+	}
+	KG_BARRIER();
+	R_Fit kg_9 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
+	vec2 v_middle = kg_9.r0;
+	float v_factor = kg_9.r1;
+	KG_BARRIER();
+	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
+		b_loop[v_loopBase + v_k_4] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_4], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

@@ -208,13 +208,6 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-T_TwoFloat kg_zero_TwoFloat() {
-	T_TwoFloat kg_value;
-	kg_value.v_Hi = kg_zero;
-	kg_value.v_Lo = kg_zero;
-	return kg_value;
-}
-
 // After returns the index after i on a closed loop of n points.
 int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
@@ -231,6 +224,19 @@ vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 // Len returns the Euclidean length.
 float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
+}
+
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+float f_SegmentLength(const int v_k, const int v_n, const int v_base) {
+	return f_Vec2_Len(f_Vec2_Sub(b_loop[v_base + f_After(v_k, v_n)], b_loop[v_base + v_k]));
+}
+
+T_TwoFloat kg_zero_TwoFloat() {
+	T_TwoFloat kg_value;
+	kg_value.v_Hi = kg_zero;
+	kg_value.v_Lo = kg_zero;
+	return kg_value;
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -257,19 +263,34 @@ float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-float f_ArcEnds(const int v_n, const int v_base) {
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+float f_SumLengths(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
-	float v_total = kg_zero;
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(b_loop[v_base + v_next], b_loop[v_base + v_k])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		b_end[v_base + v_k] = v_total;
+	int v_last = v_base + v_n;
+	int v_k = v_base;
+	for (; (v_k + 3) < v_last; v_k = v_k + 4) {
+		float v_first = b_end[v_k];
+		float v_second = b_end[v_k + 1];
+		float v_third = b_end[v_k + 2];
+		float v_fourth = b_end[v_k + 3];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		b_end[v_k + 1] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		b_end[v_k + 2] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		b_end[v_k + 3] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, b_end[v_k]);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -285,7 +306,7 @@ float f_Abs(const float v_x) {
 // IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
 // of it is NaN, infinite or so large that the road around it may not be finite.
 //
-// The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
+// The length is that of SumLengths, so it is not finite where a coordinate is not finite.
 bool f_IsFinite(const vec2 v_first, const float v_length) {
 	return ((((f_IsFinite_2(v_first.x) && f_IsFinite_2(v_first.y)) && f_IsFinite_2(v_length)) && (f_Abs(v_first.x) <= 9.99999996e+11)) && (f_Abs(v_first.y) <= 9.99999996e+11)) && (v_length <= 9.99999996e+11);
 }
@@ -322,7 +343,7 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
@@ -352,8 +373,8 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
@@ -377,32 +398,36 @@ void f_space(int v_g, int v_numPoints, int v_maxPoints, int v_perEnv) {
 	float v_spacing = b_size[((v_env * v_perEnv) * 6) + 1];
 	int v_loopBase = v_env * v_numPoints;
 	int v_spacedBase = v_env * v_maxPoints;
+	for (int v_k = KG_LANE; v_k < v_numPoints; v_k += KG_LANES) {
+		b_end[v_loopBase + v_k] = f_SegmentLength(v_k, v_numPoints, v_loopBase);
+	}
+	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		float v_total = f_ArcEnds(v_numPoints, v_loopBase);
-		int v_k = 0;
+		float v_total = f_SumLengths(v_numPoints, v_loopBase);
+		int v_k_2 = 0;
 		if (!f_IsFinite(b_loop[v_loopBase], v_total)) {
-			v_k = -1;
+			v_k_2 = -1;
 		} else if (v_total > kg_zero) {
-			v_k = kg_to_int(f_Min(kg_div(v_total, v_spacing), kg_hidden(1.07374182e+09))) + 1;
-			while ((v_k > 1) && ((kg_hidden(float(v_k - 1)) * v_spacing) >= v_total)) {
-				v_k = v_k - 1;
+			v_k_2 = kg_to_int(f_Min(kg_div(v_total, v_spacing), kg_hidden(1.07374182e+09))) + 1;
+			while ((v_k_2 > 1) && ((kg_hidden(float(v_k_2 - 1)) * v_spacing) >= v_total)) {
+				v_k_2 = v_k_2 - 1;
 			}
 		}
-		b_needed[v_env] = v_k;
-		if (v_k > v_maxPoints) {
+		b_needed[v_env] = v_k_2;
+		if (v_k_2 > v_maxPoints) {
 			atomicAdd(b_truncated[0], 1);
-			v_k = v_maxPoints;
+			v_k_2 = v_maxPoints;
 		}
-		if (v_k < 0) {
-			v_k = 0;
+		if (v_k_2 < 0) {
+			v_k_2 = 0;
 		}
-		b_count[v_env] = v_k;
+		b_count[v_env] = v_k_2;
 	}
 	KG_BARRIER();
 	int v_n = b_count[v_env];
 	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
-		b_spaced[v_spacedBase + v_k_2] = f_PointAtArc(v_numPoints, v_loopBase, kg_hidden(float(v_k_2)) * v_spacing);
+	for (int v_k_3 = KG_LANE; v_k_3 < v_n; v_k_3 += KG_LANES) {
+		b_spaced[v_spacedBase + v_k_3] = f_PointAtArc(v_numPoints, v_loopBase, kg_hidden(float(v_k_3)) * v_spacing);
 	}
 	KG_BARRIER();
 }

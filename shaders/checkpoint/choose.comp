@@ -461,19 +461,40 @@ R_clip f_clip(const int v_i, const int v_n, const int v_base) {
 	return R_clip(((v_n - v_j) + v_i) + 1, v_i + 1);
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-float f_ArcEnds(const int v_n, const int v_base) {
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+float f_SegmentLength(const int v_k, const int v_n, const int v_base) {
+	return f_Vec2_Len(f_Vec2_Sub(b_point[v_base + f_After(v_k, v_n)], b_point[v_base + v_k]));
+}
+
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+float f_SumLengths(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
-	float v_total = kg_zero;
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(b_point[v_base + v_next], b_point[v_base + v_k])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		b_end[v_base + v_k] = v_total;
+	int v_last = v_base + v_n;
+	int v_k = v_base;
+	for (; (v_k + 3) < v_last; v_k = v_k + 4) {
+		float v_first = b_end[v_k];
+		float v_second = b_end[v_k + 1];
+		float v_third = b_end[v_k + 2];
+		float v_fourth = b_end[v_k + 3];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		b_end[v_k + 1] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		b_end[v_k + 2] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		b_end[v_k + 3] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, b_end[v_k]);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
@@ -488,7 +509,7 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
@@ -508,8 +529,8 @@ R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target)
 	return R_PlaceAtArc(v_lo, f_Clamp(kg_div(v_target - v_start, f_Max(b_end[v_base + v_lo] - v_start, kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0)));
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
@@ -682,26 +703,30 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 		}
 	}
 	if (v_clipping == 1) {
+		for (int v_k_7 = KG_LANE; v_k_7 < v_n; v_k_7 += KG_LANES) {
+			b_end[v_base + v_k_7] = f_SegmentLength(v_k_7, v_n, v_base);
+		}
+		KG_BARRIER();
 		for (int kg_16 = KG_LANE; kg_16 < 1; kg_16 += KG_LANES) {
-			f_ArcEnds(v_n, v_base);
+			f_SumLengths(v_n, v_base);
 		}
 		KG_BARRIER();
-		for (int v_k_7 = KG_LANE; v_k_7 < v_numPoints; v_k_7 += KG_LANES) {
-			float v_target = kg_div(kg_hidden(float(v_k_7)) * b_end[(v_base + v_n) - 1], kg_hidden(float(v_numPoints)));
-			b_loop[v_loopBase + v_k_7] = f_PointAtArc(v_n, v_base, v_target);
+		for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
+			float v_target = kg_div(kg_hidden(float(v_k_8)) * b_end[(v_base + v_n) - 1], kg_hidden(float(v_numPoints)));
+			b_loop[v_loopBase + v_k_8] = f_PointAtArc(v_n, v_base, v_target);
 		}
 		KG_BARRIER();
-		for (int v_k_8 = KG_LANE; v_k_8 < v_blocks; v_k_8 += KG_LANES) {
-			int kg_17 = v_boxBase + v_k_8;
-			int kg_18 = v_boxBase + v_k_8;
-			R_BoxOf kg_19 = f_BoxOf_2(v_k_8 * 8, v_numPoints, v_loopBase);
+		for (int v_k_9 = KG_LANE; v_k_9 < v_blocks; v_k_9 += KG_LANES) {
+			int kg_17 = v_boxBase + v_k_9;
+			int kg_18 = v_boxBase + v_k_9;
+			R_BoxOf kg_19 = f_BoxOf_2(v_k_9 * 8, v_numPoints, v_loopBase);
 			b_boxLo[kg_17] = kg_19.r0;
 			b_boxHi[kg_18] = kg_19.r1;
 		}
 		KG_BARRIER();
 	} else {
-		for (int v_k_9 = KG_LANE; v_k_9 < v_numPoints; v_k_9 += KG_LANES) {
-			b_loop[v_loopBase + v_k_9] = b_point[v_base + v_k_9];
+		for (int v_k_10 = KG_LANE; v_k_10 < v_numPoints; v_k_10 += KG_LANES) {
+			b_loop[v_loopBase + v_k_10] = b_point[v_base + v_k_10];
 		}
 		KG_BARRIER();
 	}
@@ -713,8 +738,8 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 	vec2 v_middle = kg_22.r0;
 	float v_factor = kg_22.r1;
 	KG_BARRIER();
-	for (int v_k_10 = KG_LANE; v_k_10 < v_numPoints; v_k_10 += KG_LANES) {
-		b_loop[v_loopBase + v_k_10] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_10], v_middle), v_factor);
+	for (int v_k_11 = KG_LANE; v_k_11 < v_numPoints; v_k_11 += KG_LANES) {
+		b_loop[v_loopBase + v_k_11] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_11], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

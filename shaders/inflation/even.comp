@@ -192,13 +192,6 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-T_TwoFloat kg_zero_TwoFloat() {
-	T_TwoFloat kg_value;
-	kg_value.v_Hi = kg_zero;
-	kg_value.v_Lo = kg_zero;
-	return kg_value;
-}
-
 // After returns the index after i on a closed loop of n points.
 int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
@@ -215,6 +208,19 @@ vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 // Len returns the Euclidean length.
 float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
+}
+
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+float f_SegmentLength(const int v_k, const int v_n, const int v_base) {
+	return f_Vec2_Len(f_Vec2_Sub(b_point[v_base + f_After(v_k, v_n)], b_point[v_base + v_k]));
+}
+
+T_TwoFloat kg_zero_TwoFloat() {
+	T_TwoFloat kg_value;
+	kg_value.v_Hi = kg_zero;
+	kg_value.v_Lo = kg_zero;
+	return kg_value;
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -241,19 +247,34 @@ float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-float f_ArcEnds(const int v_n, const int v_base) {
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+float f_SumLengths(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
-	float v_total = kg_zero;
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(b_point[v_base + v_next], b_point[v_base + v_k])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		b_arclen[v_base + v_k] = v_total;
+	int v_last = v_base + v_n;
+	int v_k = v_base;
+	for (; (v_k + 3) < v_last; v_k = v_k + 4) {
+		float v_first = b_arclen[v_k];
+		float v_second = b_arclen[v_k + 1];
+		float v_third = b_arclen[v_k + 2];
+		float v_fourth = b_arclen[v_k + 3];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		b_arclen[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		b_arclen[v_k + 1] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		b_arclen[v_k + 2] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		b_arclen[v_k + 3] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, b_arclen[v_k]);
+		b_arclen[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -269,7 +290,7 @@ float f_Abs(const float v_x) {
 // IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
 // of it is NaN, infinite or so large that the road around it may not be finite.
 //
-// The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
+// The length is that of SumLengths, so it is not finite where a coordinate is not finite.
 bool f_IsFinite(const vec2 v_first, const float v_length) {
 	return ((((f_IsFinite_2(v_first.x) && f_IsFinite_2(v_first.y)) && f_IsFinite_2(v_length)) && (f_Abs(v_first.x) <= 9.99999996e+11)) && (f_Abs(v_first.y) <= 9.99999996e+11)) && (v_length <= 9.99999996e+11);
 }
@@ -296,7 +317,7 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
@@ -336,6 +357,12 @@ vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+float f_SegmentLength_2(const int v_k, const int v_n, const int v_base) {
+	return f_Vec2_Len(f_Vec2_Sub(b_loop[v_base + f_After(v_k, v_n)], b_loop[v_base + v_k]));
+}
+
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
@@ -360,9 +387,14 @@ void f_even(int v_g, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv)
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
+	int v_given = b_count[v_env];
+	KG_BARRIER();
+	for (int v_k = KG_LANE; v_k < v_given; v_k += KG_LANES) {
+		b_arclen[v_base + v_k] = f_SegmentLength(v_k, v_given, v_base);
+	}
+	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		int v_given = b_count[v_env];
-		float v_total = f_ArcEnds(v_given, v_base);
+		float v_total = f_SumLengths(v_given, v_base);
 		if ((v_given > 0) && (!f_IsFinite(b_point[v_base], v_total))) {
 			b_count[v_env] = 0;
 		}
@@ -371,10 +403,10 @@ void f_even(int v_g, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv)
 	int v_n = b_count[v_env];
 	int v_ways = b_turned[v_env * v_perEnv];
 	KG_BARRIER();
-	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
-		int v_from = v_k;
-		if (((v_ways & 1) != 0) && (v_k > 0)) {
-			v_from = v_n - v_k;
+	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
+		int v_from = v_k_2;
+		if (((v_ways & 1) != 0) && (v_k_2 > 0)) {
+			v_from = v_n - v_k_2;
 		}
 		vec2 v_p = b_point[v_base + v_from];
 		vec2 v_side = b_sides[((v_base + v_from) * v_perPoint) + (v_env * v_perEnv)];
@@ -395,25 +427,30 @@ void f_even(int v_g, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv)
 		if ((v_ways == 1) || (v_ways == 2)) {
 			v_side = f_V2(v_side.y, v_side.x);
 		}
-		b_loop[v_base + v_k] = v_p;
-		b_widthRight[v_base + v_k] = v_side.x;
-		b_widthLeft[v_base + v_k] = v_side.y;
+		b_loop[v_base + v_k_2] = v_p;
+		b_widthRight[v_base + v_k_2] = v_side.x;
+		b_widthLeft[v_base + v_k_2] = v_side.y;
+	}
+	KG_BARRIER();
+	for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
+		b_arclen[v_base + v_i_2] = f_SegmentLength_2(v_i_2, v_n, v_base);
 	}
 	KG_BARRIER();
 	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		T_TwoFloat v_sum = kg_zero_TwoFloat();
-		for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
-			b_arclen[v_base + v_i_2] = f_TwoFloat_Float32(v_sum);
-			v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(b_loop[v_base + f_After(v_i_2, v_n)], b_loop[v_base + v_i_2])));
+		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
+			float v_segment = b_arclen[v_base + v_i_3];
+			b_arclen[v_base + v_i_3] = f_TwoFloat_Float32(v_sum);
+			v_sum = f_TwoFloat_Add(v_sum, v_segment);
 		}
 		b_length[v_env] = f_TwoFloat_Float32(v_sum);
 	}
 	KG_BARRIER();
-	for (int v_i_3 = KG_LANE; v_i_3 < v_maxPoints; v_i_3 += KG_LANES) {
-		if (v_i_3 >= v_n) {
-			b_arclen[v_base + v_i_3] = f_NaN();
-			b_widthRight[v_base + v_i_3] = f_NaN();
-			b_widthLeft[v_base + v_i_3] = f_NaN();
+	for (int v_i_4 = KG_LANE; v_i_4 < v_maxPoints; v_i_4 += KG_LANES) {
+		if (v_i_4 >= v_n) {
+			b_arclen[v_base + v_i_4] = f_NaN();
+			b_widthRight[v_base + v_i_4] = f_NaN();
+			b_widthLeft[v_base + v_i_4] = f_NaN();
 		}
 	}
 	KG_BARRIER();

@@ -233,13 +233,6 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-T_TwoFloat kg_zero_TwoFloat() {
-	T_TwoFloat kg_value;
-	kg_value.v_Hi = kg_zero;
-	kg_value.v_Lo = kg_zero;
-	return kg_value;
-}
-
 // After returns the index after i on a closed loop of n points.
 int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
@@ -256,6 +249,19 @@ vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 // Len returns the Euclidean length.
 float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
+}
+
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+float f_SegmentLength(const int v_k, const int v_n, const int v_base) {
+	return f_Vec2_Len(f_Vec2_Sub(s_x[v_base + f_After(v_k, v_n)], s_x[v_base + v_k]));
+}
+
+T_TwoFloat kg_zero_TwoFloat() {
+	T_TwoFloat kg_value;
+	kg_value.v_Hi = kg_zero;
+	kg_value.v_Lo = kg_zero;
+	return kg_value;
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -282,19 +288,34 @@ float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-float f_ArcEnds(const int v_n, const int v_base) {
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+float f_SumLengths(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
-	float v_total = kg_zero;
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(s_x[v_base + v_next], s_x[v_base + v_k])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		s_length[v_base + v_k] = v_total;
+	int v_last = v_base + v_n;
+	int v_k = v_base;
+	for (; (v_k + 3) < v_last; v_k = v_k + 4) {
+		float v_first = s_length[v_k];
+		float v_second = s_length[v_k + 1];
+		float v_third = s_length[v_k + 2];
+		float v_fourth = s_length[v_k + 3];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		s_length[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		s_length[v_k + 1] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		s_length[v_k + 2] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		s_length[v_k + 3] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, s_length[v_k]);
+		s_length[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -319,7 +340,7 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
@@ -349,8 +370,8 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
@@ -570,16 +591,20 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 			v_given = v_before;
 		}
 		if ((v_given != v_n) || ((v_iteration > 0) && (kg_rem(v_iteration, v_resampleEvery) == 0))) {
-			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-				f_ArcEnds(v_given, 0);
+			for (int v_i_2 = KG_LANE; v_i_2 < v_given; v_i_2 += KG_LANES) {
+				s_length[v_i_2] = f_SegmentLength(v_i_2, v_given, 0);
 			}
 			KG_BARRIER();
-			for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
-				s_edge[v_i_2] = f_PointAtArc(v_given, 0, kg_div(kg_hidden(float(v_i_2)) * s_length[v_given - 1], kg_hidden(float(v_n))));
+			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+				f_SumLengths(v_given, 0);
 			}
 			KG_BARRIER();
 			for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-				s_x[v_i_3] = s_edge[v_i_3];
+				s_edge[v_i_3] = f_PointAtArc(v_given, 0, kg_div(kg_hidden(float(v_i_3)) * s_length[v_given - 1], kg_hidden(float(v_n))));
+			}
+			KG_BARRIER();
+			for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+				s_x[v_i_4] = s_edge[v_i_4];
 			}
 			KG_BARRIER();
 		}
@@ -588,47 +613,47 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 		if ((v_target >= v_goal) && (v_keepDiscs == 0)) {
 			v_repelling = v_walls;
 		}
-		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
-			int kg_2 = v_i_4;
-			int kg_3 = v_i_4;
-			R_edgeAt kg_4 = f_edgeAt(v_i_4, v_n);
+		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+			int kg_2 = v_i_5;
+			int kg_3 = v_i_5;
+			R_edgeAt kg_4 = f_edgeAt(v_i_5, v_n);
 			s_edge[kg_2] = kg_4.r0;
 			s_length[kg_3] = kg_4.r1;
-			s_frame[v_i_4] = f_frameAt(v_i_4, v_n);
-		}
-		KG_BARRIER();
-		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-			s_frame[v_i_5].w = 0.5 * (s_length[f_Before(v_i_5, v_n)] + s_length[v_i_5]);
+			s_frame[v_i_5] = f_frameAt(v_i_5, v_n);
 		}
 		KG_BARRIER();
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
-			s_gathered[v_i_6] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+			s_frame[v_i_6].w = 0.5 * (s_length[f_Before(v_i_6, v_n)] + s_length[v_i_6]);
+		}
+		KG_BARRIER();
+		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+			s_gathered[v_i_7] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 		}
 		KG_BARRIER();
 		for (int v_near = 3; v_near <= v_m; v_near = v_near + 3) {
-			for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+			for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
 				float v_pushX = kg_zero;
 				float v_pushY = kg_zero;
 				float v_energy = kg_zero;
 				float v_turn = kg_zero;
-				float v_w = 0.125 * s_frame[v_i_7].w;
+				float v_w = 0.125 * s_frame[v_i_8].w;
 				int v_far = v_m;
-				if (v_i_7 >= v_m) {
+				if (v_i_8 >= v_m) {
 					v_far = v_m - 1;
 				}
 				for (int v_k = 0; v_k < 3; v_k = v_k + 1) {
 					if ((v_near + v_k) > v_far) {
-						s_passed[v_i_7][v_k] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+						s_passed[v_i_8][v_k] = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 						continue;
 					}
-					int v_j = (v_i_7 + v_near) + v_k;
+					int v_j = (v_i_8 + v_near) + v_k;
 					if (v_j >= v_n) {
 						v_j = v_j - v_n;
 					}
-					float v_dx = s_x[v_j].x - s_x[v_i_7].x;
-					float v_dy = s_x[v_j].y - s_x[v_i_7].y;
+					float v_dx = s_x[v_j].x - s_x[v_i_8].x;
+					float v_dy = s_x[v_j].y - s_x[v_i_8].y;
 					float v_q = kg_div(2.0, ((v_dx * v_dx) + (v_dy * v_dy)) + 9.99999994e-09);
-					float v_si = (s_frame[v_i_7].x * v_dy) - (s_frame[v_i_7].y * v_dx);
+					float v_si = (s_frame[v_i_8].x * v_dy) - (s_frame[v_i_8].y * v_dx);
 					float v_sj = (s_frame[v_j].x * v_dy) - (s_frame[v_j].y * v_dx);
 					float v_f = (v_q * v_q) * (v_q * (v_w * s_frame[v_j].w));
 					float v_ai = f_Abs(v_si) + 9.99999975e-05;
@@ -641,40 +666,40 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 					float v_bj = v_f * v_aj;
 					float v_e = v_f * ((v_ai * v_si) + (v_aj * v_sj));
 					float v_eq = v_e * v_q;
-					float v_fx = ((v_bi * s_frame[v_i_7].y) + (v_bj * s_frame[v_j].y)) + (v_eq * v_dx);
-					float v_fy = (v_eq * v_dy) - ((v_bi * s_frame[v_i_7].x) + (v_bj * s_frame[v_j].x));
-					s_passed[v_i_7][v_k] = vec4(v_fx, v_fy, v_e, v_bj * ((s_frame[v_j].x * v_dx) + (s_frame[v_j].y * v_dy)));
+					float v_fx = ((v_bi * s_frame[v_i_8].y) + (v_bj * s_frame[v_j].y)) + (v_eq * v_dx);
+					float v_fy = (v_eq * v_dy) - ((v_bi * s_frame[v_i_8].x) + (v_bj * s_frame[v_j].x));
+					s_passed[v_i_8][v_k] = vec4(v_fx, v_fy, v_e, v_bj * ((s_frame[v_j].x * v_dx) + (s_frame[v_j].y * v_dy)));
 					v_pushX = v_pushX + v_fx;
 					v_pushY = v_pushY + v_fy;
 					v_energy = v_energy + v_e;
-					v_turn = v_turn + (v_bi * ((s_frame[v_i_7].x * v_dx) + (s_frame[v_i_7].y * v_dy)));
+					v_turn = v_turn + (v_bi * ((s_frame[v_i_8].x * v_dx) + (s_frame[v_i_8].y * v_dy)));
 				}
-				s_gathered[v_i_7].x = s_gathered[v_i_7].x + v_pushX;
-				s_gathered[v_i_7].y = s_gathered[v_i_7].y + v_pushY;
-				s_gathered[v_i_7].z = s_gathered[v_i_7].z + v_energy;
-				s_gathered[v_i_7].w = s_gathered[v_i_7].w + v_turn;
+				s_gathered[v_i_8].x = s_gathered[v_i_8].x + v_pushX;
+				s_gathered[v_i_8].y = s_gathered[v_i_8].y + v_pushY;
+				s_gathered[v_i_8].z = s_gathered[v_i_8].z + v_energy;
+				s_gathered[v_i_8].w = s_gathered[v_i_8].w + v_turn;
 			}
 			KG_BARRIER();
 			for (int v_j_2 = KG_LANE; v_j_2 < v_n; v_j_2 += KG_LANES) {
 				vec4 v_s = s_gathered[v_j_2];
-				int v_i_8 = v_j_2 - v_near;
-				if (v_i_8 < 0) {
-					v_i_8 = v_i_8 + v_n;
+				int v_i_9 = v_j_2 - v_near;
+				if (v_i_9 < 0) {
+					v_i_9 = v_i_9 + v_n;
 				}
 				for (int v_k_2 = 0; v_k_2 < 3; v_k_2 = v_k_2 + 1) {
-					v_s.x = v_s.x - s_passed[v_i_8][v_k_2].x;
-					v_s.y = v_s.y - s_passed[v_i_8][v_k_2].y;
-					v_s.z = v_s.z + s_passed[v_i_8][v_k_2].z;
-					v_s.w = v_s.w + s_passed[v_i_8][v_k_2].w;
-					v_i_8 = f_Before(v_i_8, v_n);
+					v_s.x = v_s.x - s_passed[v_i_9][v_k_2].x;
+					v_s.y = v_s.y - s_passed[v_i_9][v_k_2].y;
+					v_s.z = v_s.z + s_passed[v_i_9][v_k_2].z;
+					v_s.w = v_s.w + s_passed[v_i_9][v_k_2].w;
+					v_i_9 = f_Before(v_i_9, v_n);
 				}
 				s_gathered[v_j_2] = v_s;
 			}
 			KG_BARRIER();
 		}
-		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
-			float v_px = s_x[v_i_9].x;
-			float v_py = s_x[v_i_9].y;
+		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
+			float v_px = s_x[v_i_10].x;
+			float v_py = s_x[v_i_10].y;
 			float v_pullX = kg_zero;
 			float v_pullY = kg_zero;
 			for (int v_k_3 = 0; v_k_3 < v_repelling; v_k_3 = v_k_3 + 1) {
@@ -687,26 +712,26 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 				v_pullX = v_pullX + (v_f_2 * v_dx_2);
 				v_pullY = v_pullY + (v_f_2 * v_dy_2);
 			}
-			s_gathered[v_i_9].x = 3.0 * (s_gathered[v_i_9].x - v_pullX);
-			s_gathered[v_i_9].y = 3.0 * (s_gathered[v_i_9].y - v_pullY);
-			s_gathered[v_i_9].z = kg_div(s_gathered[v_i_9].z, s_frame[v_i_9].w);
-			s_gathered[v_i_9].w = kg_div(3.0 * s_gathered[v_i_9].w, s_frame[v_i_9].z);
-		}
-		KG_BARRIER();
-		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
-			s_slope[v_i_10] = f_gradient(v_i_10, v_n);
+			s_gathered[v_i_10].x = 3.0 * (s_gathered[v_i_10].x - v_pullX);
+			s_gathered[v_i_10].y = 3.0 * (s_gathered[v_i_10].y - v_pullY);
+			s_gathered[v_i_10].z = kg_div(s_gathered[v_i_10].z, s_frame[v_i_10].w);
+			s_gathered[v_i_10].w = kg_div(3.0 * s_gathered[v_i_10].w, s_frame[v_i_10].z);
 		}
 		KG_BARRIER();
 		for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-			s_gathered[v_i_11] = f_fold(v_i_11, v_m);
+			s_slope[v_i_11] = f_gradient(v_i_11, v_n);
 		}
 		KG_BARRIER();
 		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
-			s_slope[v_i_12] = f_convolved(v_i_12, v_n, v_filterBase);
+			s_gathered[v_i_12] = f_fold(v_i_12, v_m);
 		}
 		KG_BARRIER();
 		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
-			s_gathered[v_i_13] = f_fold(v_i_13, v_m);
+			s_slope[v_i_13] = f_convolved(v_i_13, v_n, v_filterBase);
+		}
+		KG_BARRIER();
+		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
+			s_gathered[v_i_14] = f_fold(v_i_14, v_m);
 		}
 		KG_BARRIER();
 		for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
@@ -724,8 +749,8 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 			v_factor = kg_div(v_across, v_along);
 		}
 		KG_BARRIER();
-		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
-			s_edge[v_i_14] = f_without(s_gathered[v_i_14], v_factor);
+		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
+			s_edge[v_i_15] = f_without(s_gathered[v_i_15], v_factor);
 		}
 		KG_BARRIER();
 		for (int v_b_3 = KG_LANE; v_b_3 < 8; v_b_3 += KG_LANES) {
@@ -743,12 +768,12 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 			v_move = kg_div(v_step * v_perimeter, kg_hidden(float(v_n)) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
-		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
-			s_x[v_i_15] = f_Vec2_Sub(s_x[v_i_15], f_Vec2_Scale(s_edge[v_i_15], v_move));
+		for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
+			s_x[v_i_16] = f_Vec2_Sub(s_x[v_i_16], f_Vec2_Scale(s_edge[v_i_16], v_move));
 		}
 		KG_BARRIER();
-		for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
-			s_length[v_i_16] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_16, v_n)], s_x[v_i_16]));
+		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
+			s_length[v_i_17] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_17, v_n)], s_x[v_i_17]));
 		}
 		KG_BARRIER();
 		for (int v_b_5 = KG_LANE; v_b_5 < 8; v_b_5 += KG_LANES) {
@@ -764,13 +789,13 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 		vec2 v_middle = f_V2(kg_div(v_sum.x, kg_hidden(float(v_n))), kg_div(v_sum.y, kg_hidden(float(v_n))));
 		float v_grown = kg_div(v_target, f_Max(v_sum.z, kg_hidden(9.99999972e-10)));
 		KG_BARRIER();
-		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
-			s_x[v_i_17] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_17], v_middle), v_grown));
+		for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
+			s_x[v_i_18] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_18], v_middle), v_grown));
 		}
 		KG_BARRIER();
 	}
-	for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
-		b_curve[v_base + v_i_18] = s_x[v_i_18];
+	for (int v_i_19 = KG_LANE; v_i_19 < v_n; v_i_19 += KG_LANES) {
+		b_curve[v_base + v_i_19] = s_x[v_i_19];
 	}
 	KG_BARRIER();
 	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {

@@ -238,13 +238,6 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-T_TwoFloat kg_zero_TwoFloat() {
-	T_TwoFloat kg_value;
-	kg_value.v_Hi = kg_zero;
-	kg_value.v_Lo = kg_zero;
-	return kg_value;
-}
-
 // After returns the index after i on a closed loop of n points.
 int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
@@ -261,6 +254,19 @@ vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 // Len returns the Euclidean length.
 float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
+}
+
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+float f_SegmentLength(const int v_k, const int v_n, const int v_base) {
+	return f_Vec2_Len(f_Vec2_Sub(s_x[v_base + f_After(v_k, v_n)], s_x[v_base + v_k]));
+}
+
+T_TwoFloat kg_zero_TwoFloat() {
+	T_TwoFloat kg_value;
+	kg_value.v_Hi = kg_zero;
+	kg_value.v_Lo = kg_zero;
+	return kg_value;
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -287,19 +293,34 @@ float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-float f_ArcEnds(const int v_n, const int v_base) {
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+float f_SumLengths(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
-	float v_total = kg_zero;
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(s_x[v_base + v_next], s_x[v_base + v_k])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		s_length[v_base + v_k] = v_total;
+	int v_last = v_base + v_n;
+	int v_k = v_base;
+	for (; (v_k + 3) < v_last; v_k = v_k + 4) {
+		float v_first = s_length[v_k];
+		float v_second = s_length[v_k + 1];
+		float v_third = s_length[v_k + 2];
+		float v_fourth = s_length[v_k + 3];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		s_length[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		s_length[v_k + 1] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		s_length[v_k + 2] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		s_length[v_k + 3] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, s_length[v_k]);
+		s_length[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -324,7 +345,7 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
@@ -354,8 +375,8 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
@@ -709,16 +730,20 @@ void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int 
 			v_given = v_before;
 		}
 		if ((v_given != v_n) || ((v_iteration > 0) && (kg_rem(v_iteration, v_resampleEvery) == 0))) {
-			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-				f_ArcEnds(v_given, 0);
+			for (int v_i_2 = KG_LANE; v_i_2 < v_given; v_i_2 += KG_LANES) {
+				s_length[v_i_2] = f_SegmentLength(v_i_2, v_given, 0);
 			}
 			KG_BARRIER();
-			for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
-				s_edge[v_i_2] = f_PointAtArc(v_given, 0, kg_div(kg_hidden(float(v_i_2)) * s_length[v_given - 1], kg_hidden(float(v_n))));
+			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+				f_SumLengths(v_given, 0);
 			}
 			KG_BARRIER();
 			for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-				s_x[v_i_3] = s_edge[v_i_3];
+				s_edge[v_i_3] = f_PointAtArc(v_given, 0, kg_div(kg_hidden(float(v_i_3)) * s_length[v_given - 1], kg_hidden(float(v_n))));
+			}
+			KG_BARRIER();
+			for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+				s_x[v_i_4] = s_edge[v_i_4];
 			}
 			KG_BARRIER();
 		}
@@ -727,37 +752,37 @@ void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int 
 		if ((v_target >= v_goal) && (v_keepDiscs == 0)) {
 			v_repelling = v_walls;
 		}
-		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
-			int kg_2 = v_i_4;
-			int kg_3 = v_i_4;
-			R_edgeAt kg_4 = f_edgeAt(v_i_4, v_n);
+		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+			int kg_2 = v_i_5;
+			int kg_3 = v_i_5;
+			R_edgeAt kg_4 = f_edgeAt(v_i_5, v_n);
 			s_edge[kg_2] = kg_4.r0;
 			s_length[kg_3] = kg_4.r1;
-			s_frame[v_i_4] = f_frameAt(v_i_4, v_n);
-		}
-		KG_BARRIER();
-		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-			s_frame[v_i_5].w = 0.5 * (s_length[f_Before(v_i_5, v_n)] + s_length[v_i_5]);
+			s_frame[v_i_5] = f_frameAt(v_i_5, v_n);
 		}
 		KG_BARRIER();
 		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
-			s_gathered[v_i_6] = f_forces(v_i_6, v_n, v_obstacleBase, v_repelling, v_alpha, v_beta);
+			s_frame[v_i_6].w = 0.5 * (s_length[f_Before(v_i_6, v_n)] + s_length[v_i_6]);
 		}
 		KG_BARRIER();
 		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
-			s_slope[v_i_7] = f_gradient(v_i_7, v_n);
+			s_gathered[v_i_7] = f_forces(v_i_7, v_n, v_obstacleBase, v_repelling, v_alpha, v_beta);
 		}
 		KG_BARRIER();
 		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
-			s_gathered[v_i_8] = f_fold(v_i_8, v_m);
+			s_slope[v_i_8] = f_gradient(v_i_8, v_n);
 		}
 		KG_BARRIER();
 		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
-			s_slope[v_i_9] = f_convolved(v_i_9, v_n, v_filterBase);
+			s_gathered[v_i_9] = f_fold(v_i_9, v_m);
 		}
 		KG_BARRIER();
 		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
-			s_gathered[v_i_10] = f_fold(v_i_10, v_m);
+			s_slope[v_i_10] = f_convolved(v_i_10, v_n, v_filterBase);
+		}
+		KG_BARRIER();
+		for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
+			s_gathered[v_i_11] = f_fold(v_i_11, v_m);
 		}
 		KG_BARRIER();
 		for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
@@ -775,8 +800,8 @@ void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int 
 			v_factor = kg_div(v_across, v_along);
 		}
 		KG_BARRIER();
-		for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-			s_edge[v_i_11] = f_without(s_gathered[v_i_11], v_factor);
+		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
+			s_edge[v_i_12] = f_without(s_gathered[v_i_12], v_factor);
 		}
 		KG_BARRIER();
 		for (int v_b_3 = KG_LANE; v_b_3 < 8; v_b_3 += KG_LANES) {
@@ -794,12 +819,12 @@ void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int 
 			v_move = kg_div(v_step * v_perimeter, kg_hidden(float(v_n)) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
-		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
-			s_x[v_i_12] = f_Vec2_Sub(s_x[v_i_12], f_Vec2_Scale(s_edge[v_i_12], v_move));
+		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
+			s_x[v_i_13] = f_Vec2_Sub(s_x[v_i_13], f_Vec2_Scale(s_edge[v_i_13], v_move));
 		}
 		KG_BARRIER();
-		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
-			s_length[v_i_13] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_13, v_n)], s_x[v_i_13]));
+		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
+			s_length[v_i_14] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_14, v_n)], s_x[v_i_14]));
 		}
 		KG_BARRIER();
 		for (int v_b_5 = KG_LANE; v_b_5 < 8; v_b_5 += KG_LANES) {
@@ -815,13 +840,13 @@ void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int 
 		vec2 v_middle = f_V2(kg_div(v_sum.x, kg_hidden(float(v_n))), kg_div(v_sum.y, kg_hidden(float(v_n))));
 		float v_grown = kg_div(v_target, f_Max(v_sum.z, kg_hidden(9.99999972e-10)));
 		KG_BARRIER();
-		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
-			s_x[v_i_14] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_14], v_middle), v_grown));
+		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
+			s_x[v_i_15] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_15], v_middle), v_grown));
 		}
 		KG_BARRIER();
 	}
-	for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
-		b_curve[v_base + v_i_15] = s_x[v_i_15];
+	for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
+		b_curve[v_base + v_i_16] = s_x[v_i_16];
 	}
 	KG_BARRIER();
 	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {

@@ -236,6 +236,21 @@ int f_After(const int v_i, const int v_n) {
 	return v_i + 1;
 }
 
+// V2 returns the vector (x, y).
+vec2 f_V2(const float v_x, const float v_y) {
+	return vec2(v_x, v_y);
+}
+
+// Cubic returns the Bezier curve with the control points p0..p3 at u.
+vec2 f_Cubic(const vec2 v_p0, const vec2 v_p1, const vec2 v_p2, const vec2 v_p3, const float v_u) {
+	float v_v = 1.0 - v_u;
+	float v_b0 = (v_v * v_v) * v_v;
+	float v_b1 = (3.0 * (v_v * v_v)) * v_u;
+	float v_b2 = (3.0 * v_v) * (v_u * v_u);
+	float v_b3 = (v_u * v_u) * v_u;
+	return f_V2((((v_b0 * v_p0.x) + (v_b1 * v_p1.x)) + (v_b2 * v_p2.x)) + (v_b3 * v_p3.x), (((v_b0 * v_p0.y) + (v_b1 * v_p1.y)) + (v_b2 * v_p2.y)) + (v_b3 * v_p3.y));
+}
+
 // Before returns the index before i on a closed loop of n points.
 int f_Before(const int v_i, const int v_n) {
 	if (v_i == 0) {
@@ -254,21 +269,9 @@ float f_catmullRom1(const float v_p0, const float v_p1, const float v_p2, const 
 	return 0.5 * ((((2.0 * v_p1) + v_linear) + v_square) + v_cube);
 }
 
-// V2 returns the vector (x, y).
-vec2 f_V2(const float v_x, const float v_y) {
-	return vec2(v_x, v_y);
-}
-
 // CatmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
 vec2 f_CatmullRom(const vec2 v_p0, const vec2 v_p1, const vec2 v_p2, const vec2 v_p3, const float v_u) {
 	return f_V2(f_catmullRom1(v_p0.x, v_p1.x, v_p2.x, v_p3.x, v_u), f_catmullRom1(v_p0.y, v_p1.y, v_p2.y, v_p3.y, v_u));
-}
-
-T_TwoFloat kg_zero_TwoFloat() {
-	T_TwoFloat kg_value;
-	kg_value.v_Hi = kg_zero;
-	kg_value.v_Lo = kg_zero;
-	return kg_value;
 }
 
 // Sub returns a - b.
@@ -279,6 +282,19 @@ vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 // Len returns the Euclidean length.
 float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
+}
+
+// SegmentLength returns the length of segment k of the closed polygon point[base..base+n), which goes from point k to
+// point k+1.
+float f_SegmentLength(const int v_k, const int v_n, const int v_base) {
+	return f_Vec2_Len(f_Vec2_Sub(b_dense[v_base + f_After(v_k, v_n)], b_dense[v_base + v_k]));
+}
+
+T_TwoFloat kg_zero_TwoFloat() {
+	T_TwoFloat kg_value;
+	kg_value.v_Hi = kg_zero;
+	kg_value.v_Lo = kg_zero;
+	return kg_value;
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -305,19 +321,34 @@ float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
-// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
-// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
-// alone.
-float f_ArcEnds(const int v_n, const int v_base) {
+// SumLengths replaces the lengths end[base..base+n) of the segments of a polygon by arc lengths: end[base+k] becomes
+// the length up to the end of segment k. It returns the total. Each value has the error of its final rounding alone.
+//
+// Sums depend on their order, so one lane makes them all, while the others of its group wait; lengths are computed in a
+// phase before. Four are loaded before the first of them is replaced, since a load after each store would wait for it.
+float f_SumLengths(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
-	float v_total = kg_zero;
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		int v_next = f_After(v_k, v_n);
-		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(b_dense[v_base + v_next], b_dense[v_base + v_k])));
-		v_total = f_TwoFloat_Float32(v_sum);
-		b_end[v_base + v_k] = v_total;
+	int v_last = v_base + v_n;
+	int v_k = v_base;
+	for (; (v_k + 3) < v_last; v_k = v_k + 4) {
+		float v_first = b_end[v_k];
+		float v_second = b_end[v_k + 1];
+		float v_third = b_end[v_k + 2];
+		float v_fourth = b_end[v_k + 3];
+		v_sum = f_TwoFloat_Add(v_sum, v_first);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_second);
+		b_end[v_k + 1] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_third);
+		b_end[v_k + 2] = f_TwoFloat_Float32(v_sum);
+		v_sum = f_TwoFloat_Add(v_sum, v_fourth);
+		b_end[v_k + 3] = f_TwoFloat_Float32(v_sum);
 	}
-	return v_total;
+	for (; v_k < v_last; v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, b_end[v_k]);
+		b_end[v_k] = f_TwoFloat_Float32(v_sum);
+	}
+	return f_TwoFloat_Float32(v_sum);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -342,7 +373,7 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 }
 
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
-// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// SumLengths: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
 R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
@@ -372,8 +403,8 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
-// linearly interpolated on the segment of PlaceAtArc.
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, linearly interpolated on
+// the segment of PlaceAtArc.
 vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
@@ -497,16 +528,6 @@ R_Crossings f_Crossings(const int v_share, const int v_n, const int v_base, cons
 	return R_Crossings(v_crossings, v_first);
 }
 
-// Cubic returns the Bezier curve with the control points p0..p3 at u.
-vec2 f_Cubic(const vec2 v_p0, const vec2 v_p1, const vec2 v_p2, const vec2 v_p3, const float v_u) {
-	float v_v = 1.0 - v_u;
-	float v_b0 = (v_v * v_v) * v_v;
-	float v_b1 = (3.0 * (v_v * v_v)) * v_u;
-	float v_b2 = (3.0 * v_v) * (v_u * v_u);
-	float v_b3 = (v_u * v_u) * v_u;
-	return f_V2((((v_b0 * v_p0.x) + (v_b1 * v_p1.x)) + (v_b2 * v_p2.x)) + (v_b3 * v_p3.x), (((v_b0 * v_p0.y) + (v_b1 * v_p1.y)) + (v_b2 * v_p2.y)) + (v_b3 * v_p3.y));
-}
-
 // BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
 R_BoundingBox f_BoundingBox(const int v_n, const int v_base) {
 	vec2 v_lo = b_boxLo[v_base];
@@ -563,83 +584,76 @@ void f_through(int v_g, int v_maxVertices, int v_samples, int v_bothEnds, int v_
 	int v_loopBase = v_env * v_numPoints;
 	int v_boxBase = v_env * v_boxes;
 	int v_blocks = ((v_numPoints + 8) - 1) / 8;
-	int kg_1 = v_n * v_samples;
-	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
-		int v_i = kg_quo(v_k, v_samples);
-		int v_after = f_After(v_i, v_n);
-		float v_u = kg_div(kg_hidden(float(v_k - (v_i * v_samples))), kg_hidden(float(v_samples - v_bothEnds)));
-		b_dense[v_denseBase + v_k] = f_CatmullRom(b_vertex[v_base + f_Before(v_i, v_n)], b_vertex[v_base + v_i], b_vertex[v_base + v_after], b_vertex[v_base + f_After(v_after, v_n)], v_u);
-	}
-	KG_BARRIER();
-	for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
-		f_ArcEnds(v_n * v_samples, v_denseBase);
-		b_crossings[v_env] = 0;
-	}
-	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-		float v_target = kg_div(kg_hidden(float(v_k_2)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], kg_hidden(float(v_numPoints)));
-		b_loop[v_loopBase + v_k_2] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target);
-	}
-	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_blocks; v_k_3 += KG_LANES) {
-		int kg_3 = v_boxBase + v_k_3;
-		int kg_4 = v_boxBase + v_k_3;
-		R_BoxOf kg_5 = f_BoxOf(v_k_3 * 8, v_numPoints, v_loopBase);
-		b_boxLo[kg_3] = kg_5.r0;
-		b_boxHi[kg_4] = kg_5.r1;
-	}
-	KG_BARRIER();
-	int kg_6 = 4 * v_blocks;
-	for (int v_k_4 = KG_LANE; v_k_4 < kg_6; v_k_4 += KG_LANES) {
-		R_Crossings kg_7 = f_Crossings(v_k_4, v_numPoints, v_loopBase, v_boxBase);
-		int v_found = kg_7.r0;
-		if (v_found > 0) {
-			atomicAdd(b_crossings[v_env], v_found);
-		}
-	}
-	KG_BARRIER();
-	bool kg_8 = b_crossings[v_env] > 0;
-	KG_BARRIER();
-	if (kg_8) {
-		int kg_9 = v_n * v_samples;
-		for (int v_k_5 = KG_LANE; v_k_5 < kg_9; v_k_5 += KG_LANES) {
-			int v_i_2 = kg_quo(v_k_5, v_samples);
-			vec2 v_p = b_vertex[v_base + v_i_2];
-			vec2 v_q = b_vertex[v_base + f_After(v_i_2, v_n)];
-			b_dense[v_denseBase + v_k_5] = f_Cubic(v_p, v_p, v_q, v_q, kg_div(kg_hidden(float(v_k_5 - (v_i_2 * v_samples))), kg_hidden(float(v_samples - 1))));
+	for (int v_straight = 0; v_straight <= 1; v_straight = v_straight + 1) {
+		int kg_1 = v_n * v_samples;
+		for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+			int v_i = kg_quo(v_k, v_samples);
+			int v_after = f_After(v_i, v_n);
+			vec2 v_p = b_vertex[v_base + v_i];
+			vec2 v_q = b_vertex[v_base + v_after];
+			if (v_straight == 1) {
+				b_dense[v_denseBase + v_k] = f_Cubic(v_p, v_p, v_q, v_q, kg_div(kg_hidden(float(v_k - (v_i * v_samples))), kg_hidden(float(v_samples - 1))));
+			} else {
+				float v_u = kg_div(kg_hidden(float(v_k - (v_i * v_samples))), kg_hidden(float(v_samples - v_bothEnds)));
+				b_dense[v_denseBase + v_k] = f_CatmullRom(b_vertex[v_base + f_Before(v_i, v_n)], v_p, v_q, b_vertex[v_base + f_After(v_after, v_n)], v_u);
+			}
 		}
 		KG_BARRIER();
-		for (int kg_10 = KG_LANE; kg_10 < 1; kg_10 += KG_LANES) {
-			f_ArcEnds(v_n * v_samples, v_denseBase);
+		int kg_2 = v_n * v_samples;
+		for (int v_k_2 = KG_LANE; v_k_2 < kg_2; v_k_2 += KG_LANES) {
+			b_end[v_denseBase + v_k_2] = f_SegmentLength(v_k_2, v_n * v_samples, v_denseBase);
 		}
 		KG_BARRIER();
-		for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
-			float v_target_2 = kg_div(kg_hidden(float(v_k_6)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], kg_hidden(float(v_numPoints)));
-			b_loop[v_loopBase + v_k_6] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target_2);
+		for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
+			f_SumLengths(v_n * v_samples, v_denseBase);
+			if (v_straight == 0) {
+				b_crossings[v_env] = 0;
+			}
 		}
 		KG_BARRIER();
-		for (int v_k_7 = KG_LANE; v_k_7 < v_blocks; v_k_7 += KG_LANES) {
-			int kg_11 = v_boxBase + v_k_7;
-			int kg_12 = v_boxBase + v_k_7;
-			R_BoxOf kg_13 = f_BoxOf(v_k_7 * 8, v_numPoints, v_loopBase);
-			b_boxLo[kg_11] = kg_13.r0;
-			b_boxHi[kg_12] = kg_13.r1;
+		for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
+			float v_target = kg_div(kg_hidden(float(v_k_3)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], kg_hidden(float(v_numPoints)));
+			b_loop[v_loopBase + v_k_3] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target);
 		}
 		KG_BARRIER();
+		for (int v_k_4 = KG_LANE; v_k_4 < v_blocks; v_k_4 += KG_LANES) {
+			int kg_4 = v_boxBase + v_k_4;
+			int kg_5 = v_boxBase + v_k_4;
+			R_BoxOf kg_6 = f_BoxOf(v_k_4 * 8, v_numPoints, v_loopBase);
+			b_boxLo[kg_4] = kg_6.r0;
+			b_boxHi[kg_5] = kg_6.r1;
+		}
+		KG_BARRIER();
+		if (v_straight == 0) {
+			int kg_7 = 4 * v_blocks;
+			for (int v_k_5 = KG_LANE; v_k_5 < kg_7; v_k_5 += KG_LANES) {
+				R_Crossings kg_8 = f_Crossings(v_k_5, v_numPoints, v_loopBase, v_boxBase);
+				int v_found = kg_8.r0;
+				if (v_found > 0) {
+					atomicAdd(b_crossings[v_env], v_found);
+				}
+			}
+			KG_BARRIER();
+			bool kg_9 = b_crossings[v_env] == 0;
+			KG_BARRIER();
+			if (kg_9) {
+				break;
+			}
+		}
 	}
 	if (v_scale == kg_zero) {
 		return;
 	}
-	R_BoundingBox kg_14 = f_BoundingBox(v_blocks, v_boxBase);
-	vec2 v_lo = kg_14.r0;
-	R_BoundingBox kg_15 = f_BoundingBox_2(v_blocks, v_boxBase);
-	vec2 v_hi = kg_15.r1;
-	R_Fit kg_16 = f_Fit(v_lo, v_hi, v_scale);
-	vec2 v_middle = kg_16.r0;
-	float v_factor = kg_16.r1;
+	R_BoundingBox kg_10 = f_BoundingBox(v_blocks, v_boxBase);
+	vec2 v_lo = kg_10.r0;
+	R_BoundingBox kg_11 = f_BoundingBox_2(v_blocks, v_boxBase);
+	vec2 v_hi = kg_11.r1;
+	R_Fit kg_12 = f_Fit(v_lo, v_hi, v_scale);
+	vec2 v_middle = kg_12.r0;
+	float v_factor = kg_12.r1;
 	KG_BARRIER();
-	for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
-		b_loop[v_loopBase + v_k_8] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_8], v_middle), v_factor);
+	for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
+		b_loop[v_loopBase + v_k_6] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_6], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }
