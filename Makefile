@@ -12,6 +12,8 @@
 # make train     train a car from Python, and let it drive tracks that it has not seen (a quarter of an hour: docs/training.md)
 # make wheel     build the Python package into dist: one wheel for all versions of Python 3, with the library in it
 # make explore   tests of the explorer's page that take longer: types, accessibility, widths; needs npm (a minute)
+# make site      build the documentation, and the explorer as WebAssembly, into out/site, which any static host serves; needs
+#                Python and PyPI (some minutes the first time)
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs
 
@@ -38,7 +40,7 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run library wheel train explore engines python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run library wheel train explore site engines python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -52,6 +54,10 @@ wheel:
 
 train:
 	scripts/train.sh out/training
+
+site:
+	scripts/site.sh out/site
+	GO='$(GO)' scripts/explorer-wasm.sh out/site/try
 
 test: deps format vet unit race backends modules v3 arm64 python
 	@echo "all tests passed"

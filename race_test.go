@@ -24,6 +24,8 @@ var alone = map[string]string{
 	"interop/cabi":                   "what runs at once are threads of C, in programs of their own",
 	"cmd/kernelgen/internal/random":  "compilers and programs run side by side, one for each batch of kernels",
 	"cmd/kernelgen/internal/hostrun": "a lock around another program, for kernels that the CPU backend runs",
+	"bench/parity": "a test holds a lock while machine code runs, which builds with the race detector do " +
+		"not have",
 }
 
 // variable returns the value that the Makefile assigns to a variable.

@@ -66,8 +66,12 @@ generator with 1, 2, 4, ... workers.
 
 In the same run it measures what the device can do at most: bytes copied, and products and sums made, per
 second. Instrumented twins of the kernels count the bytes and the operations of a track. From both follows
-the floor: no generation can be faster. TIMES FLOOR is how much slower it is; below 1 it says that other
+the floor: no generation can be faster. For the CPU that is with vectors: eight products or sums in an
+instruction, each rounded, because results with fused ones would differ. TIMES FLOOR is how much slower it is; below 1 it says that other
 programs disturbed the run.
+
+The device "cpu:go" is the CPU with the Go functions of the kernels, "cpu" that with their machine code for
+eight lanes, where there is some. Without --devices both are measured, against the floor of the latter.
 
 Small batches come first. Batches that would take more than their share of the time that is left are
 skipped, and the report says so. Everything takes less than ten minutes, with --quick less than one.
@@ -113,7 +117,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	f.registerCourse(command)
 	registerCourseSettings(&f.signals, command, "--step")
 	f.race.register(command, "ends.laps=2")
-	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
+	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu and cpu:go first)")
 	generatorsFlag(command, &f.generators, "generators")
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes",
 		"`numbers` of tracks or courses (default 1,64,512,4096,8192; with --quick 1,64,512)")
@@ -175,11 +179,12 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	cases := len(plan.Envs) * len(plan.Subjects) * len(names)
 	bar := newProgress(a.stderr, "peak speed of the devices", "", cases)
 	defer bar.Done()
-	devices, err := a.openDevices(names)
+	names, devices, err := a.openBenchDevices(names, len(f.devices) == 0)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err
 	}
+	plan.Names = names
 	var profile *measure.Profile
 	if f.profile != "" {
 		if err := probeFiles(f.profile, profileFiles); err != nil {
@@ -210,6 +215,57 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 		return err
 	}
 	return write(f.report(suite))
+}
+
+// inGo is the name of the CPU that runs the Go functions of kernels, as a device of bench.
+const inGo = "cpu:go"
+
+// openBenchDevices opens devices by their names, inGo among them. If add is set, inGo follows the CPU that runs machine
+// code. With an error, it also returns what it has opened.
+func (a *app) openBenchDevices(names []string, add bool) (opened []string, devices []trackgen.Device, err error) {
+	for _, name := range names {
+		if name == inGo {
+			device, err := openInGo()
+			if err != nil {
+				return opened, devices, err
+			}
+			opened, devices = append(opened, inGo), append(devices, device)
+			continue
+		}
+		device, err := a.openDevice(name, 0, false)
+		if err != nil {
+			return opened, devices, err
+		}
+		info := device.Info()
+		opened, devices = append(opened, info.Name), append(devices, device)
+		if !add || info.Lanes <= 1 {
+			continue
+		}
+		if device, err = openInGo(); err == nil {
+			opened, devices = append(opened, inGo), append(devices, device)
+		} else if !errors.Is(err, errLanesForced) {
+			return opened, devices, err
+		}
+	}
+	return opened, devices, nil
+}
+
+// errLanesForced is the error of a device in Go where the environment demands machine code.
+var errLanesForced = badInputf("--devices: there is no %s while TRACKGEN_CPU is lanes", inGo)
+
+// openInGo opens the CPU that runs the Go functions of kernels.
+func openInGo() (trackgen.Device, error) {
+	device, err := trackgen.Open("cpu", trackgen.Scalar(true))
+	if errors.Is(err, trackgen.ErrInvalid) {
+		return nil, badInput(err)
+	}
+	if err == nil && device.Info().Lanes > 1 {
+		err = errors.Join(errLanesForced, device.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return device, nil
 }
 
 // report returns the report of a suite, in the order of the devices and of the generators.

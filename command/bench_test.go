@@ -1,6 +1,7 @@
 package command
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/bench/measure"
 	"github.com/trackgen-go/trackgen/bench/roofline"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 func TestReadBenchLimitsReports(t *testing.T) {
@@ -55,4 +57,43 @@ func TestBenchTables(t *testing.T) {
 		assert.LessOrEqual(t, textWidth(strings.TrimSuffix(line, "\n")), 60, line)
 	}
 	assert.Equal(t, 6, strings.Count(write(60, true), "\ncpu     bezier     64 "))
+}
+
+// Without a list, the CPU is measured in machine code and in Go, where there are both.
+func TestBenchDevices(t *testing.T) {
+	a := newApp(nil, io.Discard, io.Discard)
+	open := func(variable string, add bool, names ...string) (opened []string, lanes []int, err error) {
+		t.Setenv("TRACKGEN_CPU", variable)
+		opened, devices, err := a.openBenchDevices(names, add)
+		for _, device := range devices {
+			lanes = append(lanes, device.Info().Lanes)
+		}
+		require.NoError(t, closeDevices(devices))
+		return opened, lanes, err
+	}
+	opened, lanes, err := open("go", true, "cpu")
+	require.NoError(t, err)
+	require.Equal(t, []string{"cpu"}, opened)
+	require.Equal(t, []int{1}, lanes)
+	opened, lanes, err = open("", false, "cpu:go")
+	require.NoError(t, err)
+	require.Equal(t, []string{"cpu:go"}, opened)
+	require.Equal(t, []int{1}, lanes)
+	_, _, err = open("avx", true, "cpu")
+	require.ErrorContains(t, err, "TRACKGEN_CPU")
+	if !kernel.HasLanes() {
+		t.Skip("this build or processor has no kernels in machine code")
+	}
+	opened, lanes, err = open("", true, "cpu")
+	require.NoError(t, err)
+	require.Equal(t, []string{"cpu", "cpu:go"}, opened)
+	require.Equal(t, []int{8, 1}, lanes)
+	opened, _, err = open("", false, "cpu")
+	require.NoError(t, err)
+	require.Equal(t, []string{"cpu"}, opened)
+	opened, _, err = open("lanes", true, "cpu")
+	require.NoError(t, err)
+	require.Equal(t, []string{"cpu"}, opened)
+	_, _, err = open("lanes", false, "cpu:go")
+	require.EqualError(t, err, "--devices: there is no cpu:go while TRACKGEN_CPU is lanes")
 }

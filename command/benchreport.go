@@ -42,9 +42,13 @@ func writeBenchTables(w io.Writer, r benchReport, columns int, estimate bool) er
 }
 
 func (r benchReport) machineTable() table {
-	t := table{head: []string{"DEVICE", "DESCRIPTION", "COPY", "ARITHMETIC"}, keys: 1}
+	t := table{head: []string{"DEVICE", "DESCRIPTION", "LANES", "COPY", "ARITHMETIC"}, keys: 1}
 	for _, m := range r.Machines {
-		t.add(m.Device, m.Description, fmt.Sprintf("%.1f GB/s", m.Roofline.BytesPerSecond/1e9),
+		lanes := "-"
+		if m.Lanes > 0 {
+			lanes = fmt.Sprint(m.Lanes)
+		}
+		t.add(m.Device, m.Description, lanes, fmt.Sprintf("%.1f GB/s", m.Roofline.BytesPerSecond/1e9),
 			fmt.Sprintf("%.2f Gop/s", m.Roofline.OperationsPerSecond/1e9))
 	}
 	return t

@@ -59,6 +59,9 @@ of torchrun (RANK, WORLD_SIZE). All write the same files, so nothing is lost if 
 --where keeps only the tracks whose labels match a condition: the help of trackgen stats says more. Each shard holds
 those of its seeds that match.
 
+--out s3://BUCKET/PREFIX?region=REGION and gs://BUCKET/PREFIX are buckets of object stores, with the credentials of the
+environment. An object appears when its upload is complete. docs/datasets.md has the parameters.
+
 --columns, --precision half and --compression make the files of Parquet smaller; docs/datasets.md has the sizes.
 
 "trackgen dataset verify" makes shards again and compares.
@@ -94,7 +97,7 @@ func (a *app) datasetCommand() *cobra.Command {
 	flags.Var(countFlag{&f.shardTracks, 1, dataset.MaxShardTracks}, "shard-tracks", fmt.Sprintf(
 		"tracks that are generated for each shard (default %d, of npz %d)", dataset.DefaultShardTracks,
 		dataset.DefaultShardTracksNPZ))
-	fileFlag(command, &f.out, "out", "o", roleFolder, "`folder` of the data set (required)", "manifest.json", "_plan.json")
+	fileFlag(command, &f.out, "out", "o", roleFolder, "`folder` of the data set, or a URL such as s3://bucket/tracks (required)", "manifest.json", "_plan.json")
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track (default 0)")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of every track (default 0)")
 	flags.StringVar(&f.shard, "shard", "", "`i/n`: make the shards whose number divided by n leaves i (default all)")
@@ -195,7 +198,7 @@ func (a *app) makeDataset(ctx context.Context, f datasetFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	run, done, err := a.openRun(f, plan, part)
+	run, done, err := a.openRun(ctx, f, plan, part)
 	if err != nil {
 		return err
 	}
@@ -215,7 +218,7 @@ func (a *app) makeDataset(ctx context.Context, f datasetFlags) (err error) {
 }
 
 // openRun opens what a run needs, and returns what closes it.
-func (a *app) openRun(f datasetFlags, plan dataset.Plan, part dataset.Part) (
+func (a *app) openRun(ctx context.Context, f datasetFlags, plan dataset.Plan, part dataset.Part) (
 	r dataset.Run, done func() error, err error,
 ) {
 	f.labels.device = f.device
@@ -228,10 +231,11 @@ func (a *app) openRun(f datasetFlags, plan dataset.Plan, part dataset.Part) (
 		return r, nil, errors.Join(err, labeller.close())
 	}
 	done = func() error { return errors.Join(device.Close(), labeller.close()) }
-	store, err := dataset.Folder(f.out)
+	store, closed, err := openStore(ctx, f.out, true)
 	if err != nil {
-		return r, nil, errors.Join(badInput(err), done())
+		return r, nil, errors.Join(err, done())
 	}
+	done = func() error { return errors.Join(closed(), device.Close(), labeller.close()) }
 	r = dataset.Run{Device: device, Plan: plan, Store: store, Part: part, Version: version()}
 	if labeller != nil {
 		r.Keep = func(ctx context.Context, batch *trackgen.Batch) ([]bool, error) {

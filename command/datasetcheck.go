@@ -95,10 +95,11 @@ func (a *app) verifyDataset(ctx context.Context, folder string, f datasetVerifyF
 	if err != nil {
 		return err
 	}
-	store, err := existingDataset(folder)
+	store, closed, err := openStore(ctx, folder, false)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, closed()) }()
 	plan, made, err := dataset.ReadPlan(ctx, store)
 	if err != nil {
 		return datasetError(err)
@@ -156,12 +157,6 @@ func (a *app) concludeDataset(found dataset.Verification, chosen format) error {
 	return err
 }
 
-// existingDataset returns the store of a folder that is there.
-func existingDataset(folder string) (dataset.Store, error) {
-	store, err := dataset.OpenFolder(folder)
-	return store, badInput(err)
-}
-
 func (a *app) datasetMergeCommand() *cobra.Command {
 	var quiet bool
 	command := &cobra.Command{
@@ -187,22 +182,24 @@ Exit codes: 0 done, 1 the run failed or shards are missing, 2 bad usage or input
 	return command
 }
 
-func (a *app) mergeDatasets(ctx context.Context, out string, folders []string, quiet bool) error {
+func (a *app) mergeDatasets(ctx context.Context, out string, folders []string, quiet bool) (err error) {
 	var from []dataset.Store
 	for _, folder := range folders {
-		store, err := existingDataset(folder)
+		store, closed, err := openStore(ctx, folder, false)
 		if err != nil {
 			return err
 		}
+		defer func() { err = errors.Join(err, closed()) }()
 		from = append(from, store)
 	}
 	if _, _, err := dataset.ReadPlan(ctx, from[0]); err != nil {
 		return datasetError(err)
 	}
-	into, err := dataset.Folder(out)
+	into, closed, err := openStore(ctx, out, true)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
+	defer func() { err = errors.Join(err, closed()) }()
 	var bar *progress
 	manifest, err := dataset.Merge(ctx, into, from, func(_, all int) {
 		if bar == nil {

@@ -22,12 +22,15 @@ func (a *app) devicesCommand() *cobra.Command {
 		Long: `Devices lists every device by the name that --device takes, the one that "auto" prefers first, and says
 of the others why they are not available. It opens each device for a moment, to see what it can do.
 
+LANES says how many items of a kernel each worker of the CPU runs at a time: 8 in machine code, which needs
+AVX2 and POPCNT, or 1 in Go, also where the environment variable TRACKGEN_CPU is go. The results are the same.
+
 DENORMALS says what becomes of numbers below 1.2e-38: a device that flushes them to zero gives tracks of
 ordinary size the same bits as others. "auto" and "gpu" do not stand for it.
 
 On a terminal it prints a table, else JSON:
   {"devices": [{"name": "cpu", "backend": "cpu", "description": ..., "driver": ..., "workers": 8,
-                "memory_bytes": ..., "software": false, "denormals": true}],
+                "lanes": 8, "memory_bytes": ..., "software": false, "denormals": true}],
    "unavailable": [{"backend": "cuda", "reason": ...}]}
 A device that cannot be opened has "problem", which says why, instead of "denormals".`,
 		Args: noArguments,
@@ -61,6 +64,7 @@ type deviceReport struct {
 	Description string `json:"description"`
 	Driver      string `json:"driver"`
 	Workers     int    `json:"workers,omitempty"`      // goroutines that run kernels concurrently
+	Lanes       int    `json:"lanes,omitempty"`        // items that each of them runs at a time
 	MemoryBytes int64  `json:"memory_bytes,omitempty"` // absent if unknown
 	Software    bool   `json:"software"`               // the device has the interface of a GPU but runs on the CPU
 	Denormals   *bool  `json:"denormals,omitempty"`    // whether it keeps them; in lists of devices
@@ -76,7 +80,7 @@ type unavailableReport struct {
 func describeDevice(info trackgen.DeviceInfo) deviceReport {
 	return deviceReport{
 		Name: info.Name, Backend: info.Backend, Description: info.Description, Driver: info.Driver,
-		Workers: info.Workers, MemoryBytes: info.MemoryBytes, Software: info.Software,
+		Workers: info.Workers, Lanes: info.Lanes, MemoryBytes: info.MemoryBytes, Software: info.Software,
 	}
 }
 
@@ -117,11 +121,11 @@ func boolOrder(b bool) int {
 }
 
 func (r devicesReport) writeTable(w io.Writer, variable string, columns int) error {
-	t := table{head: []string{"NAME", "DESCRIPTION", "DRIVER", "WORKERS", "MEMORY", "DENORMALS"}, keys: 1, gap: 3}
+	t := table{head: []string{"NAME", "DESCRIPTION", "DRIVER", "WORKERS", "LANES", "MEMORY", "DENORMALS"}, keys: 1, gap: 3}
 	for _, d := range r.Devices {
-		workers := "-"
+		workers, lanes := "-", "-"
 		if d.Workers > 0 {
-			workers = fmt.Sprint(d.Workers)
+			workers, lanes = fmt.Sprint(d.Workers), fmt.Sprint(d.Lanes)
 		}
 		description := d.Description
 		if d.Software {
@@ -131,7 +135,7 @@ func (r devicesReport) writeTable(w io.Writer, variable string, columns int) err
 		if d.Denormals != nil {
 			denormals = map[bool]string{true: "kept", false: "flushed"}[*d.Denormals]
 		}
-		t.add(d.Name, description, d.Driver, workers, memorySize(d.MemoryBytes), denormals)
+		t.add(d.Name, description, d.Driver, workers, lanes, memorySize(d.MemoryBytes), denormals)
 	}
 	if err := t.write(w, columns); err != nil {
 		return err

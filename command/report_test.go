@@ -104,7 +104,7 @@ func TestDevicesReport(t *testing.T) {
 		{Name: "vulkan", Devices: []trackgen.DeviceInfo{{Name: "vulkan:0", Backend: "vulkan", Description: "A rasterizer",
 			Driver: "25.1", Software: true}, {Name: "vulkan:1", Backend: "vulkan", Description: "Another", Software: true}}},
 		{Name: "cpu", Devices: []trackgen.DeviceInfo{{Name: "cpu", Backend: "cpu", Description: "A processor",
-			Driver: "go1.26", Workers: 2, MemoryBytes: 3 << 29}}},
+			Driver: "go1.26", Workers: 2, Lanes: 8, MemoryBytes: 3 << 29}}},
 	}, func(name string) (trackgen.Device, error) {
 		if name == "vulkan:1" {
 			return nil, errors.New("x+y is wrong\nand x-y too")
@@ -113,10 +113,10 @@ func TestDevicesReport(t *testing.T) {
 	})
 	var text strings.Builder
 	require.NoError(t, r.writeTable(&text, "", 0))
-	assert.Equal(t, `NAME       DESCRIPTION               DRIVER   WORKERS   MEMORY    DENORMALS
-cpu        A processor               go1.26   2         1.5 GiB   kept
-vulkan:0   A rasterizer (software)   25.1     -         -         flushed
-vulkan:1   Another (software)                 -         -         -
+	assert.Equal(t, `NAME       DESCRIPTION               DRIVER   WORKERS   LANES   MEMORY    DENORMALS
+cpu        A processor               go1.26   2         8       1.5 GiB   kept
+vulkan:0   A rasterizer (software)   25.1     -         -       -         flushed
+vulkan:1   Another (software)                 -         -       -         -
 vulkan:1: x+y is wrong; and x-y too
 cuda: libcuda.so.1 is missing; and so is the driver
 `, text.String())

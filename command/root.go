@@ -32,6 +32,8 @@ is never both read and written, nor written twice, in one run: by whatever names
 
 Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu
+  TRACKGEN_CPU     how the CPU runs kernels: lanes (eight items at a time in machine code, where the processor
+                   has AVX2 and POPCNT, as by default) or go (the Go functions); the results are the same
   COLUMNS          the width of help, tables and reports, instead of that of the terminal`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen generate --course gates --envs 512 --out gates.npz

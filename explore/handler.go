@@ -30,48 +30,48 @@ func (s *Server) Handler() http.Handler {
 	return guard(mux)
 }
 
-// failed is the JSON of the last frame of an answer that could not be completed.
-type failed struct {
-	Kind     string          `json:"kind"` // refused or failed
-	Message  string          `json:"message"`
-	Problems []world.Problem `json:"problems,omitempty"`
-}
-
 // call answers one call of the page.
 func (s *Server) call(w http.ResponseWriter, r *http.Request) {
 	out := &answer{w: w, control: http.NewResponseController(w)}
 	if !s.hasToken(r) {
-		out.fail(http.StatusUnauthorized, failed{Kind: "failed", Message: "the token of the link is missing or that of an " +
-			"earlier run: open the link that trackgen explore prints"})
+		out.fail(http.StatusUnauthorized, world.End{Kind: "failed", Message: "the token of the link is missing or that " +
+			"of an earlier run: open the link that trackgen explore prints"})
 		return
 	}
 	select {
 	case s.work <- struct{}{}:
 		defer func() { <-s.work }()
 	default:
-		out.fail(http.StatusServiceUnavailable, failed{Kind: "failed", Message: world.ErrBusy.Error()})
+		out.fail(http.StatusServiceUnavailable, world.End{Kind: "failed", Message: world.ErrBusy.Error()})
 		return
 	}
 	request, file, err := world.ReadFrame(http.MaxBytesReader(w, r.Body, 8+world.MaxHead+world.MaxFile), world.MaxFile)
 	if err != nil {
-		out.fail(http.StatusBadRequest, failed{Kind: "refused", Message: err.Error(),
+		out.fail(http.StatusBadRequest, world.End{Kind: "refused", Message: err.Error(),
 			Problems: []world.Problem{{Field: "file", Allowed: fmt.Sprint("at most ", world.MaxFile, " bytes"),
 				Message: err.Error()}}})
 		return
 	}
 	err = s.world.Call(r.Context(), r.PathValue("name"), request, file, out.emit)
-	var refused *world.Refused
 	switch {
 	case err == nil:
 	case r.Context().Err() != nil: // the page has gone, or the server ends
-		out.fail(http.StatusServiceUnavailable, failed{Kind: "failed", Message: "trackgen explore has ended"})
-	case errors.As(err, &refused):
-		out.fail(http.StatusBadRequest, failed{Kind: "refused", Message: err.Error(), Problems: refused.Problems})
-	case errors.Is(err, world.ErrBusy):
-		out.fail(http.StatusServiceUnavailable, failed{Kind: "failed", Message: err.Error()})
+		out.fail(http.StatusServiceUnavailable, world.End{Kind: "failed", Message: "trackgen explore has ended"})
 	default:
-		out.fail(http.StatusInternalServerError, failed{Kind: "failed", Message: err.Error()})
+		out.fail(statusOf(err), world.EndOf(err))
 	}
+}
+
+// statusOf returns the status of an answer that failed before its first frame.
+func statusOf(err error) int {
+	var refused *world.Refused
+	switch {
+	case errors.As(err, &refused):
+		return http.StatusBadRequest
+	case errors.Is(err, world.ErrBusy):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
 }
 
 // answer is the stream of frames of a response.
@@ -86,7 +86,7 @@ type answer struct {
 func (a *answer) emit(f world.Frame) error { return a.send(http.StatusOK, f) }
 
 // fail sends the last frame of an answer that could not be completed, with the status if nothing has been sent.
-func (a *answer) fail(status int, f failed) {
+func (a *answer) fail(status int, f world.End) {
 	_ = a.send(status, world.Frame{Head: f}) // nobody is left to hear of another failure
 }
 

@@ -3,16 +3,20 @@ package explore_test
 import (
 	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/explore"
 	"github.com/trackgen-go/trackgen/explore/world"
 )
@@ -151,6 +155,53 @@ func TestServerIsGone(t *testing.T) {
 	b.script("document.querySelector('#problem button').click()")
 	b.shown()
 	assert.Contains(t, b.text("#problem"), "does not answer")
+	b.noErrors()
+}
+
+// cutWriter ends the connection in the middle of an answer.
+type cutWriter struct {
+	http.ResponseWriter
+	left int
+}
+
+// Write implements io.Writer.
+func (w *cutWriter) Write(p []byte) (int, error) {
+	if w.left -= len(p); w.left < 0 {
+		w.ResponseWriter.Write(p[:len(p)/2])                 //nolint:errcheck // the connection ends in any case
+		http.NewResponseController(w.ResponseWriter).Flush() //nolint:errcheck // as above
+		panic(http.ErrAbortHandler)
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *cutWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// When answers stop in the middle, the page says so in each view, and goes on when the server is well again.
+func TestServerBreaksInTheMiddle(t *testing.T) {
+	t.Parallel()
+	device, err := trackgen.Open("cpu")
+	require.NoError(t, err)
+	server := explore.New(device, explore.Options{})
+	var broken atomic.Bool
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if broken.Load() {
+			w = &cutWriter{ResponseWriter: w, left: 500}
+		}
+		server.Handler().ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { proxy.Close(); assert.NoError(t, device.Close()) })
+	b := browse(t, strings.Replace(server.Link(proxy.Listener), "localhost", "127.0.0.1", 1))
+	b.shown()
+	for _, view := range []string{"gates", "drive", "statistics", "tracks"} {
+		broken.Store(true)
+		b.view(view)
+		assert.Contains(t, b.text("#problem"), "in the middle of an answer", view)
+		broken.Store(false)
+		b.script("document.querySelector('#problem button').click()")
+		b.shown()
+		assert.True(t, b.holds("document.getElementById('problem').hidden"), "%s: %s", view, b.text("#problem"))
+	}
 	b.noErrors()
 }
 

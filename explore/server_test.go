@@ -219,6 +219,37 @@ func TestPagesThatAreClosedAtOnce(t *testing.T) {
 	t.Logf("answered after %v", time.Since(begun)) // 512 such tracks take ten seconds
 }
 
+// What the device cannot do is an answer, and the device has all its memory back.
+func TestDeviceFails(t *testing.T) {
+	device, err := trackgen.Open("cpu", trackgen.MemoryLimit(1<<8))
+	require.NoError(t, err)
+	handler := explore.New(device, explore.Options{})
+	token := handler.Link(nowhere{})
+	post := func(name string, r world.Request) (int, map[string]any) {
+		recorder := httptest.NewRecorder()
+		sent := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/call/"+name, bytes.NewReader(frame(t, r, nil)))
+		sent.Header.Set("X-Trackgen-Token", token[strings.Index(token, "=")+1:])
+		handler.Handler().ServeHTTP(recorder, sent)
+		return recorder.Code, headOf(t, recorder.Body.Bytes())
+	}
+	for _, name := range []string{"generate", "statistics", "drive", "export"} {
+		for course, width := range map[string]string{world.CourseTracks: "road.half_width", world.CourseGates: "gate.width"} {
+			status, head := post(name, world.Request{Course: course, Envs: 48, Format: "npz",
+				Settings: map[string]string{"candidates": "64", width: "0.1"}})
+			assert.Equal(t, http.StatusInternalServerError, status, "%s %s", name, course)
+			assert.Equal(t, "failed", head["kind"])
+			assert.Contains(t, head["message"], "memory", "%s %s", name, course)
+		}
+	}
+	require.NoError(t, device.Close(), "nothing is left on the device")
+}
+
+// nowhere is a listener of no network.
+type nowhere struct{ net.Listener }
+
+// Addr implements net.Listener.
+func (nowhere) Addr() net.Addr { return &net.UnixAddr{Name: "nowhere"} }
+
 // An address has a host: none would stand for all interfaces.
 func TestListen(t *testing.T) {
 	for _, address := range []string{"", ":0", ":8080", "8080", "127.0.0.1", "127.0.0.1:x:y"} {

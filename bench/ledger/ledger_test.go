@@ -49,6 +49,24 @@ func TestDefault(t *testing.T) {
 	assert.ElementsMatch(t, track.Generators(), generators)
 }
 
+// The Go functions of kernels make the tracks of the ledger as well, where TestDefault runs machine code.
+func TestDefaultInGo(t *testing.T) {
+	l, err := Default()
+	require.NoError(t, err)
+	device, err := backend.Open("cpu", backend.Scalar(true))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, device.Close()) }()
+	for _, entry := range l.Entries {
+		envs := 32
+		if entry.Config.Generator == track.Repulsive {
+			envs = 4
+		}
+		difference, err := Check(t.Context(), device, entry, envs)
+		require.NoError(t, err)
+		assert.Nil(t, difference, entry.Config.Generator)
+	}
+}
+
 // batchOf generates a small batch and its entry.
 func batchOf(t *testing.T) (*track.Batch, Entry) {
 	batch, config, err := generate(context.Background(), openCPU(t), tracktest.Config(track.Bezier, 5), 3, 1)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/bench/roofline"
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/race"
@@ -240,4 +241,18 @@ func TestSecondsInFiles(t *testing.T) {
 	for _, bad := range []string{`"1"`, `1e300`, `null`} {
 		assert.Error(t, json.Unmarshal([]byte(bad), &s), bad)
 	}
+}
+
+// A CPU that is listed twice, in machine code and in Go, has one floor: the best that it was seen to do in either.
+func TestFloorOfTheCPU(t *testing.T) {
+	s := Suite{Machines: []Machine{
+		{Device: "cpu", Lanes: 8, Roofline: roofline.Roofline{BytesPerSecond: 9, OperationsPerSecond: 80}},
+		{Device: "vulkan:0", Roofline: roofline.Roofline{BytesPerSecond: 99, OperationsPerSecond: 99}},
+		{Device: "cpu:go", Lanes: 1, Roofline: roofline.Roofline{BytesPerSecond: 10, OperationsPerSecond: 10}},
+	}}
+	s.shareCPU()
+	best := roofline.Roofline{BytesPerSecond: 10, OperationsPerSecond: 80}
+	require.Equal(t, best, s.Machines[0].Roofline)
+	require.Equal(t, roofline.Roofline{BytesPerSecond: 99, OperationsPerSecond: 99}, s.Machines[1].Roofline)
+	require.Equal(t, best, s.Machines[2].Roofline)
 }

@@ -13,6 +13,7 @@ import (
 // Plan says what a suite measures: every subject, for every number of envs, on every device.
 type Plan struct {
 	Subjects []Subject // with different generators; their numbers of envs have no effect
+	Names    []string  // of the devices in the suite, in their order; nil for those of Info
 	Envs     []int     // ascending
 	Each     time.Duration
 	Limit    time.Duration // of the whole suite; cases that would take too long are skipped
@@ -55,7 +56,8 @@ type Machine struct {
 	Description string            `json:"description"`
 	Driver      string            `json:"driver"`
 	Workers     int               `json:"workers,omitempty"` // of the CPU backend
-	Roofline    roofline.Roofline `json:"roofline"`
+	Lanes       int               `json:"lanes,omitempty"`   // of the CPU backend: 8 in machine code, 1 in Go
+	Roofline    roofline.Roofline `json:"roofline"`          // of the machine: the better one where a CPU is listed twice
 }
 
 // Skipped is a case that was not measured, with the reason.
@@ -87,7 +89,7 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 	for _, envs := range plan.Envs {
 		for d, device := range devices {
 			for g, subject := range plan.Subjects {
-				name, generator := device.Info().Name, subject.generator
+				name, generator := s.Machines[d].Device, subject.generator
 				if progress != nil {
 					progress(done, total, name, generator, envs)
 				}
@@ -107,6 +109,7 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 				if err != nil {
 					return s, fmt.Errorf("%s, %s, %d envs: %w", name, generator, envs, err)
 				}
+				result.Device = name
 				result.Floor = Seconds(1e9 * s.Work[g].Floor(envs, s.Machines[d].Roofline))
 				result.H200Floor = Seconds(1e9 * s.Work[g].Floor(envs, H200))
 				if result.Floor > 0 {
@@ -127,15 +130,19 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 
 // describe measures the peak performance of the devices and counts the work of the generators.
 func (s *Suite) describe(ctx context.Context, devices []backend.Device, plan Plan) error {
-	for _, device := range devices {
+	for d, device := range devices {
 		limits, err := roofline.Measure(ctx, device)
 		if err != nil {
 			return fmt.Errorf("measure: %s: %w", device.Info().Name, err)
 		}
 		info := device.Info()
+		if plan.Names != nil {
+			info.Name = plan.Names[d]
+		}
 		s.Machines = append(s.Machines, Machine{Device: info.Name, Description: info.Description, Driver: info.Driver,
-			Workers: info.Workers, Roofline: limits})
+			Workers: info.Workers, Lanes: info.Lanes, Roofline: limits})
 	}
+	s.shareCPU()
 	for _, subject := range plan.Subjects {
 		kernels, stages, err := CountWork(ctx, subject)
 		if err != nil {
@@ -144,6 +151,22 @@ func (s *Suite) describe(ctx context.Context, devices []backend.Device, plan Pla
 		s.Work = append(s.Work, GeneratorWork{subject.generator, total(kernels), kernels, stages})
 	}
 	return nil
+}
+
+// shareCPU gives all rows of the CPU the best figures of any: what its vectors can do is also the floor of Go.
+func (s *Suite) shareCPU() {
+	var best roofline.Roofline
+	for _, m := range s.Machines {
+		if m.Lanes > 0 {
+			best.BytesPerSecond = max(best.BytesPerSecond, m.Roofline.BytesPerSecond)
+			best.OperationsPerSecond = max(best.OperationsPerSecond, m.Roofline.OperationsPerSecond)
+		}
+	}
+	for k := range s.Machines {
+		if s.Machines[k].Lanes > 0 {
+			s.Machines[k].Roofline = best
+		}
+	}
 }
 
 // scalingEnvs is a batch size that is large enough for many cores and small enough for one.

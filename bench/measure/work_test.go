@@ -40,8 +40,8 @@ func TestWorkOfKnownKernels(t *testing.T) {
 	require.NoError(t, lc.Err())
 	assert.Equal(t, map[*kernel.Def]kernel.Work{
 		&roofline.CopyWordsDef: {BytesRead: 32, BytesWritten: 32},
-		// Seven sums before, eight products and sums in each of five steps, and seven sums after.
-		&roofline.MultiplyAddDef: {Operations: 3 * (7 + 5*16 + 7), BytesWritten: 12},
+		// Eleven sums before, twelve products and sums in each of five steps, and eleven sums after.
+		&roofline.MultiplyAddDef: {Operations: 3 * (11 + 5*24 + 11), BytesWritten: 12},
 	}, heard)
 }
 

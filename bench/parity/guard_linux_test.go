@@ -48,8 +48,8 @@ func (g *guarded) release(t testing.TB, buffer int) {
 	}
 }
 
-// place copies data to the end of the memory of a buffer, or to its beginning. An empty buffer lies where nothing can be
-// touched.
+// place copies data to the end of the memory of a buffer, or to its beginning. An empty buffer lies where nothing can
+// be touched.
 func (g *guarded) place(buffer int, data []byte, atEnd bool) []byte {
 	region := g.regions[buffer]
 	switch {

@@ -40,8 +40,8 @@ func requireGuarded(t *testing.T, guards map[string]*guard) (empty int) {
 	return empty
 }
 
-// The machine code of the repository's kernels touches nothing but its buffers, by no lane, and gives the words that the
-// Go functions give.
+// The machine code of the repository's kernels touches nothing but its buffers, by no lane, and gives the words that
+// the Go functions give.
 func TestMachineCodeTouchesItsBuffersAlone(t *testing.T) {
 	device := openLanes(t)
 	t.Cleanup(func() { require.NoError(t, device.Close()) })

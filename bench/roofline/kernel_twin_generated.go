@@ -40,7 +40,7 @@ func multiplyAddTwin(n int32, args *kernel.Args, seed uint64) error {
 func multiplyAddTwinBody(
 	run *twin.Run, i int32, steps int32, factor float32, addend float32, result twin.Slice[float32],
 ) {
-	run.Count(7)
+	run.Count(11)
 	a := float32(i)
 	b := a + 1
 	c := a + 2
@@ -49,10 +49,14 @@ func multiplyAddTwinBody(
 	f := a + 5
 	g := a + 6
 	h := a + 7
+	p := a + 8
+	q := a + 9
+	r := a + 10
+	t := a + 11
 	run.Iterate()
 	for s := int32(0); s < steps; s++ {
 		run.Iterate()
-		run.Count(16)
+		run.Count(24)
 		a = float32(a*factor) + addend
 		b = float32(b*factor) + addend
 		c = float32(c*factor) + addend
@@ -61,19 +65,23 @@ func multiplyAddTwinBody(
 		f = float32(f*factor) + addend
 		g = float32(g*factor) + addend
 		h = float32(h*factor) + addend
+		p = float32(p*factor) + addend
+		q = float32(q*factor) + addend
+		r = float32(r*factor) + addend
+		t = float32(t*factor) + addend
 	}
-	run.Count(7)
-	*result.Write(i, 8) = a + b + c + d + e + f + g + h
+	run.Count(11)
+	*result.Write(i, 8) = a + b + c + d + e + f + g + h + p + q + r + t
 }
 
 var twinSites = []twin.Site{
-	{File: "bench/roofline/kernel.go", Line: 10, Column: 7, Expression: "from[k]"},
-	{File: "bench/roofline/kernel.go", Line: 11, Column: 7, Expression: "from[k + 1]"},
-	{File: "bench/roofline/kernel.go", Line: 12, Column: 7, Expression: "from[k + 2]"},
-	{File: "bench/roofline/kernel.go", Line: 13, Column: 7, Expression: "from[k + 3]"},
-	{File: "bench/roofline/kernel.go", Line: 14, Column: 2, Expression: "to[k]"},
-	{File: "bench/roofline/kernel.go", Line: 15, Column: 2, Expression: "to[k + 1]"},
-	{File: "bench/roofline/kernel.go", Line: 16, Column: 2, Expression: "to[k + 2]"},
-	{File: "bench/roofline/kernel.go", Line: 17, Column: 2, Expression: "to[k + 3]"},
-	{File: "bench/roofline/kernel.go", Line: 46, Column: 2, Expression: "result[i]"},
+	{File: "bench/roofline/kernel.go", Line: 12, Column: 7, Expression: "from[k]"},
+	{File: "bench/roofline/kernel.go", Line: 13, Column: 7, Expression: "from[k + 1]"},
+	{File: "bench/roofline/kernel.go", Line: 14, Column: 7, Expression: "from[k + 2]"},
+	{File: "bench/roofline/kernel.go", Line: 15, Column: 7, Expression: "from[k + 3]"},
+	{File: "bench/roofline/kernel.go", Line: 16, Column: 2, Expression: "to[k]"},
+	{File: "bench/roofline/kernel.go", Line: 17, Column: 2, Expression: "to[k + 1]"},
+	{File: "bench/roofline/kernel.go", Line: 18, Column: 2, Expression: "to[k + 2]"},
+	{File: "bench/roofline/kernel.go", Line: 19, Column: 2, Expression: "to[k + 3]"},
+	{File: "bench/roofline/kernel.go", Line: 59, Column: 2, Expression: "result[i]"},
 }

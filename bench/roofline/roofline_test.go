@@ -51,7 +51,7 @@ func TestKernels(t *testing.T) {
 	assert.Equal(t, []uint32{1, 2, 3, 4, 5, 6, 7, 8}, copied)
 	sums, err := result.Read(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, []float32{8*1.5 + 28*0.25}, sums, "x/4 + 1.5 in each chain")
+	assert.Equal(t, []float32{12*1.5 + 66*0.25}, sums, "x/4 + 1.5 in each chain")
 }
 
 func TestSeconds(t *testing.T) {

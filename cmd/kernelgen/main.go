@@ -58,6 +58,16 @@ clang-19, glslang-tools, spirv-tools). Where they are not installed, kernelgen
 keeps what was compiled before from the same text, and fails if the text changed;
 packages with //kernel:nodevice (below) need no compilers.
 
+For CPUs with AVX2, clang-19 also makes machine code that runs eight items at a
+time, with the same results, called without cgo:
+
+  kernel_lanes_amd64.s      the machine code, and kernel_lanes_amd64.go, which
+                            puts it into the definitions (kernel.Def.Vector)
+
+A kernel that cannot be put into it runs in Go there, and a warning at its line
+says why; so do all kernels of a package that changed where clang-19 is not
+installed.
+
 A kernel is a function with a directive in its doc comment:
 
   //kernel:thread           one call for each index of a launch; the first
@@ -159,10 +169,10 @@ func run(arguments []string, stdout, stderr io.Writer) int {
 			refusal.Position.Filename = shorten(refusal.Position.Filename)
 			fmt.Fprintln(stderr, refusal)
 		}
-		if errors.Is(err, toolchain.ErrMissing) {
-			fmt.Fprint(stderr, withoutCompilers)
-		}
 		if refusals.Refused() {
+			if errors.Is(err, toolchain.ErrMissing) {
+				fmt.Fprint(stderr, withoutCompilers)
+			}
 			return exitCode(refusals)
 		}
 	} else if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/access"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/clike"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/device"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/machine"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/toolchain"
 	"github.com/trackgen-go/trackgen/internal/required"
@@ -342,6 +343,49 @@ func TestMissingCompilersOnTheCommandLine(t *testing.T) {
 	require.Equal(t, exitDone, run([]string{"./" + dir}, &out, &errs), errs.String())
 	require.FileExists(t, filepath.Join(dir, "kernel_generated.go"))
 	require.NoFileExists(t, filepath.Join(dir, "kernel_generated.cu"))
+	require.NoFileExists(t, filepath.Join(dir, machine.AssemblyFile))
+	require.Regexp(t, `kernels.go:\d+:6: warning: tool: on a CPU the kernels of \S+ run in Go, one item at a time: `+
+		`compilers not installed: apt-get install clang-19\n`, errs.String())
+	require.NotContains(t, errs.String(), "nothing is written")
+}
+
+// A kernel whose machine code is refused runs in Go, beside one of the same package that has some. kernelgen says so at
+// the kernel, and ends well. The compiler here puts a call into one of them.
+func TestKernelsThatStayInGo(t *testing.T) {
+	if _, err := toolchain.FindLanes(); err != nil {
+		required.Skip(t, required.Tools, "%v", err)
+	}
+	clang, err := exec.LookPath("clang-19")
+	require.NoError(t, err)
+	tools := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(tools, "clang-19"), []byte("#!/bin/sh\n"+clang+` "$@" || exit
+if [ -f lanes.s ] && grep -q '^.*\.long.*0x4640e400' lanes.s; then
+	sed -i '0,/^\.LBB0_[0-9]*:/s//&\n\tcallq\tmemset@PLT/' lanes.s
+fi
+`), 0o700))
+	t.Setenv("PATH", tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	dir, err := os.MkdirTemp("testdata", "tool") // in this module, which has the vocabulary
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "kernels.go"), []byte(`//kernel:nodevice
+package user
+
+import _ "github.com/trackgen-go/trackgen/kernel"
+
+//kernel:thread
+func plain(i int32, x []float32) { x[i] += 2 }
+
+//kernel:thread
+func called(i int32, x []float32) { x[i] += 12345 }
+`), 0o600))
+	var out, errs bytes.Buffer
+	require.Equal(t, exitDone, run([]string{"./" + dir}, &out, &errs), errs.String())
+	require.Regexp(t, `^\S+kernels.go:10:6: warning: \S+: .*the code has a call .*"callq memset@PLT" `+
+		`\(it runs in Go on a CPU\)\n$`, errs.String())
+	declared, err := os.ReadFile(filepath.Join(dir, machine.GoFile))
+	require.NoError(t, err)
+	require.Contains(t, string(declared), "PlainDef.Vector = plainVector")
+	require.NotContains(t, string(declared), "CalledDef")
 }
 
 // TestToolFailureOnTheCommandLine checks the exit codes and that nothing is written.

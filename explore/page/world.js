@@ -2,8 +2,8 @@
 //
 //   call(name, request, file, signal): AsyncGenerator<Frame>
 //
-// ServerWorld asks the server that the page came from. A class with the same method around a WebAssembly build can take
-// its place in open().
+// ServerWorld asks the server that the page came from. WorkerWorld asks a WebAssembly build in a worker, which the page of
+// a static host has. open() chooses.
 
 /**
  * A part of an answer: a JSON object and the bytes of arrays.
@@ -88,6 +88,15 @@ export async function* frames(stream) {
   if (held > 0 || lengths) throw new Failed("the answer ended in the middle of a frame");
 }
 
+/** Yields the frames of an answer, and throws what its last one says. @param {ReadableStream<Uint8Array>} stream */
+async function* answer(stream) {
+  for await (const frame of frames(stream)) {
+    if (frame.head.kind === "refused") throw new Refused(frame.head.problems ?? [], frame.head.message);
+    if (frame.head.kind === "failed") throw new Failed(frame.head.message);
+    yield frame;
+  }
+}
+
 /** The server that the page came from. @implements {World} */
 class ServerWorld {
   /** @param {string} token */
@@ -117,14 +126,67 @@ class ServerWorld {
       throw new Failed(`the server answered ${response.status}: ${(await response.text()).slice(0, 200)}`);
     }
     try {
-      for await (const frame of frames(response.body)) {
-        if (frame.head.kind === "refused") throw new Refused(frame.head.problems ?? [], frame.head.message);
-        if (frame.head.kind === "failed") throw new Failed(frame.head.message);
-        yield frame;
-      }
+      yield* answer(response.body);
     } catch (error) {
       if (signal?.aborted || error instanceof Refused || error instanceof Failed) throw error;
       throw new Failed("trackgen explore stopped in the middle of an answer");
+    }
+  }
+}
+
+/** A WebAssembly build in a worker, which wasm/worker.js describes. @implements {World} */
+class WorkerWorld {
+  /** @param {string} address of the worker */
+  constructor(address) {
+    this.worker = new Worker(address);
+    this.last = 0;
+    this.failure = "";
+    /** @type {Map<number, ReadableStreamDefaultController<Uint8Array>>} the calls that are not answered yet */
+    this.calls = new Map();
+    this.worker.onmessage = ({ data }) => this.#take(data);
+    this.worker.onerror = (event) => {
+      this.#take({ failed: `TrackGen as WebAssembly stopped: ${event.message || "its worker cannot be loaded"}` });
+    };
+  }
+
+  /** @param {{id?: number, frame?: Uint8Array | null, failed?: string}} message */
+  #take({ id, frame, failed }) {
+    if (failed) {
+      this.failure ||= failed;
+      for (const call of this.calls.values()) call.error(new Failed(this.failure));
+      this.calls.clear();
+      return;
+    }
+    const call = this.calls.get(id ?? 0);
+    if (frame) {
+      call?.enqueue(frame);
+      return;
+    }
+    call?.close();
+    this.calls.delete(id ?? 0);
+  }
+
+  /**
+   * @param {string} name @param {object} request @param {ArrayBuffer | null} file @param {AbortSignal | null} signal
+   * @returns {AsyncGenerator<Frame>}
+   */
+  async *call(name, request, file, signal) {
+    if (this.failure) throw new Failed(this.failure);
+    signal?.throwIfAborted();
+    const id = ++this.last;
+    const stream = new ReadableStream({ start: (control) => { this.calls.set(id, control); } });
+    const stop = () => {
+      this.calls.get(id)?.error(signal?.reason);
+      this.calls.delete(id);
+      this.worker.postMessage({ id });
+    };
+    signal?.addEventListener("abort", stop);
+    this.worker.postMessage({ id, name, request: JSON.stringify(request), file });
+    try {
+      yield* answer(stream);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      if (this.calls.has(id)) stop(); // the caller wants no more frames
     }
   }
 }
@@ -144,5 +206,6 @@ function takeToken() {
 
 /** Opens the world of this page. @returns {World} */
 export function open() {
-  return new ServerWorld(takeToken());
+  const worker = document.querySelector("meta[name=trackgen-worker]")?.getAttribute("content");
+  return worker ? new WorkerWorld(worker) : new ServerWorld(takeToken());
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/mesh"
-	"github.com/trackgen-go/trackgen/export/parquet"
 	"github.com/trackgen-go/trackgen/internal/settings"
 )
 
@@ -30,7 +29,7 @@ type Format struct {
 // formats are those of trackgen export, and of trackgen terrain.
 var formats = []Format{
 	{Name: "npz", Course: CourseTracks, Extension: ".npz", Doc: "arrays for NumPy, and for the other commands"},
-	{Name: "parquet", Course: CourseTracks, Extension: ".parquet", Doc: "one row for each track"},
+	{Name: "parquet", Course: CourseTracks, Extension: ".parquet", Doc: "one row for each track" + parquetNote},
 	{Name: "json", Course: CourseTracks, Extension: ".json", Doc: "every track with its points"},
 	{Name: "points", Course: CourseTracks, Extension: ".csv", Doc: "CSV, one row for each point"},
 	{Name: "geojson", Course: CourseTracks, Extension: ".geojson", Doc: "roads and centrelines", Scaled: true},
@@ -43,7 +42,7 @@ var formats = []Format{
 		Scaled: true},
 	{Name: "glb", Course: CourseTracks, Extension: ".glb", Single: true, Doc: "the road as a mesh", Scaled: true},
 	{Name: "npz", Course: CourseGates, Extension: ".npz", Doc: "arrays for NumPy, and for the other commands"},
-	{Name: "parquet", Course: CourseGates, Extension: ".parquet", Doc: "one row for each gate"},
+	{Name: "parquet", Course: CourseGates, Extension: ".parquet", Doc: "one row for each gate" + parquetNote},
 	{Name: "json", Course: CourseGates, Extension: ".json", Doc: "every course with its gates"},
 	{Name: "points", Course: CourseGates, Extension: ".csv", Doc: "CSV, one row for each gate"},
 	{Name: "geojson", Course: CourseGates, Extension: ".geojson", Doc: "lines and gates", Scaled: true},
@@ -189,7 +188,7 @@ func writeTrackFile(ctx context.Context, batch *trackgen.Batch, numbers []int, m
 	case "npz":
 		encoder, err = export.NewNPZ(to, shape, metadata)
 	case "parquet":
-		encoder, err = parquet.NewEncoder(to, shape, metadata, numbered)
+		encoder, err = newParquet(to, shape, metadata, numbered)
 	case "json":
 		encoder, err = export.NewTracksJSON(to, shape, metadata, numbered)
 	case "points":
@@ -347,7 +346,7 @@ func writeGateFile(ctx context.Context, batch *trackgen.GateBatch, numbers []int
 	case "npz":
 		encoder, err = export.NewGateNPZ(to, shape, metadata)
 	case "parquet":
-		encoder, err = parquet.NewGateEncoder(to, shape, metadata, numbered)
+		encoder, err = newGateParquet(to, shape, metadata, numbered)
 	case "json":
 		encoder, err = export.NewCoursesJSON(to, shape, metadata, numbered)
 	case "points":

@@ -87,12 +87,12 @@ func (w *World) Call(ctx context.Context, name string, request json.RawMessage, 
 	if w.closed {
 		return errClosed
 	}
-	release, err := w.slot(ctx)
+	place, err := w.slot(ctx)
 	if err != nil {
 		return err
 	}
-	defer release()
-	err = answer(w, ctx, r, file, emit)
+	defer place.leave()
+	err = answer(w, ctx, r, file, place.lend(ctx, emit))
 	if problems, ok := problemsOf(err, "settings"); ok {
 		return &Refused{problems}
 	}
@@ -100,16 +100,58 @@ func (w *World) Call(ctx context.Context, name string, request json.RawMessage, 
 }
 
 // slot waits until the call may work.
-func (w *World) slot(ctx context.Context) (release func(), err error) {
+func (w *World) slot(ctx context.Context) (*place, error) {
 	if w.waiting.Add(1) > mostWaiting+slots {
 		w.waiting.Add(-1)
 		return nil, ErrBusy
 	}
+	p := &place{world: w}
+	if err := p.enter(ctx); err != nil {
+		p.leave()
+		return nil, err
+	}
+	return p, nil
+}
+
+// place is that of a call among those that wait or work.
+type place struct {
+	world *World
+	works bool // has one of the slots
+}
+
+// enter waits for a slot.
+func (p *place) enter(ctx context.Context) error {
 	select {
-	case w.slots <- struct{}{}:
-		return func() { <-w.slots; w.waiting.Add(-1) }, nil
+	case p.world.slots <- struct{}{}:
+		p.works = true
+		return nil
 	case <-ctx.Done():
-		w.waiting.Add(-1)
-		return nil, ctx.Err()
+		return ctx.Err()
+	}
+}
+
+// pause gives the slot back, if the call has one.
+func (p *place) pause() {
+	if p.works {
+		p.works = false
+		<-p.world.slots
+	}
+}
+
+// leave ends the call.
+func (p *place) leave() {
+	p.pause()
+	p.world.waiting.Add(-1)
+}
+
+// lend returns an Emit that gives the slot to others while a frame is sent: a page that reads slowly, or not at all,
+// does not keep others from working.
+func (p *place) lend(ctx context.Context, emit Emit) Emit {
+	return func(f Frame) error {
+		p.pause()
+		if err := emit(f); err != nil {
+			return err
+		}
+		return p.enter(ctx)
 	}
 }

@@ -17,7 +17,8 @@ layout(push_constant) uniform Constants {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { uint b_from[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { uint b_to[]; };
 
-// copyWords copies from to to, four words an item.
+// copyWords copies from to to, four words an item. Eight items at a time would gather words that are four apart, which
+// takes 2.4 times as long.
 void f_copyWords(int v_i) {
 	int v_k = 4 * v_i;
 	uint v_a = b_from[v_k];

@@ -147,8 +147,8 @@ func TestTextsAreChecked(t *testing.T) {
 	require.Equal(t, code, again, "the same text gives the same bytes")
 }
 
-// The machine code that the repository carries keeps to the rules that do not need its assembly: it begins at a multiple
-// of 64 bytes, clears the upper halves of registers before it ends, and has a frame that Go checks.
+// The machine code that the repository carries keeps to the rules that do not need its assembly: it begins at a
+// multiple of 64 bytes, clears the upper halves of registers before it ends, and has a frame that Go checks.
 func TestCommittedAssembly(t *testing.T) {
 	files, err := filepath.Glob("../../../../kernels/*/" + AssemblyFile)
 	require.NoError(t, err)
