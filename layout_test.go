@@ -192,9 +192,10 @@ func TestCommandUsesTheFrontDoor(t *testing.T) {
 
 // libraries lists the modules of others that library packages use.
 var libraries = map[string][]string{
-	"circuit": {"go.yaml.in/yaml/v4", "golang.org/x/text"},
-	"dataset": {"golang.org/x/sync"},
-	"export":  {"golang.org/x/sys"},
+	"circuit":        {"go.yaml.in/yaml/v4", "golang.org/x/text"},
+	"dataset":        {"golang.org/x/sync"},
+	"dataset/bucket": {"gocloud.dev"},
+	"export":         {"golang.org/x/sys"},
 	"export/parquet": {"github.com/parquet-go/parquet-go", "github.com/apache/arrow-go/v18", "github.com/x448/float16",
 		"github.com/klauspost/compress", "github.com/andybalholm/brotli"},
 	"export/mesh":            {"github.com/qmuntal/gltf"},

@@ -89,7 +89,7 @@ func slurmParts(t *testing.T, folder string) (parts []part) {
 
 // The examples for schedulers run here as their scheduler would run them: all processes at once, of which one is killed
 // and started again. The manifest is that of one process.
-func TestExamplesOfSchedulers(t *testing.T) {
+func TestExamplesOfSchedulersAtOnce(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	output, err := exec.Command("trackgen", "dataset", "--tracks", fmt.Sprint(schedulerTracks), "--shard-tracks", "100",
 		"--out", whole, "--quiet").CombinedOutput()

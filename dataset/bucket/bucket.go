@@ -47,11 +47,11 @@ type Store struct {
 
 var _ dataset.Store = (*Store)(nil)
 
-// Open opens the bucket of a URL: s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, or mem:// for a bucket in memory that is empty.
-// PREFIX is the folder of the data set, and may be left out. The parameters are those of gocloud.dev, such as region,
-// endpoint and use_path_style of s3. Credentials are those that the environment has for the programs of the service; a
-// URL with a name or a password is refused. The error is a *dataset.PlanError for a URL that no bucket has. Open does not
-// connect: the first object shows whether the bucket is there.
+// Open opens the bucket of a URL: s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, or mem:// for a bucket in memory that is
+// empty. PREFIX is the folder of the data set, and may be left out. The parameters are those of gocloud.dev, such as
+// region, endpoint and use_path_style of s3. Credentials are those that the environment has for the programs of the
+// service; a URL with a name or a password is refused. The error is a *dataset.PlanError for a URL that no bucket has.
+// Open does not connect: the first object shows whether the bucket is there.
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil {
