@@ -134,7 +134,7 @@ func mutantsOf(def *kernel.Def, m mutator) (mutants []*kernel.Def) {
 // Whatever a compiler got wrong in the PTX of a kernel would be noticed: a mutant of each kind is caught.
 func TestInterpretedMutants(t *testing.T) {
 	checkMutants(t, []*kernel.Def{&centerline.BezierDef, &spline.ThroughDef, &relaxation.RelaxDef, &inflation.EvenDef,
-		&selection.CompactDef}, 8, func(d backend.Device) {
+		&selection.CompactDef}, 32, func(d backend.Device) {
 		_, err := parity.Compare(t.Context(), []backend.Device{d}, tracktest.Config(track.Mixed, 40, func(c *track.Config) {
 			c.Candidates, c.Relax.Sweeps, c.Road.HalfWidth = 2, 12, 0.15
 			c.Mix = []track.Component{c.NewComponent(1, track.Bezier), c.NewComponent(1, track.Hull)}
