@@ -96,10 +96,10 @@ def test_interrupt(what):
     """Ctrl-C ends a call that takes long, and the process goes on."""
     source = """
     import sys, time, trackgen
-    settings = {"generator": "repulsive", "num_envs": 64}
+    settings = {"generator": "repulsive", "num_envs": 256}
     device = trackgen.open("cpu", workers=1)
     if sys.argv[1] == "constructor":
-        settings["num_envs"] = 48
+        settings["num_envs"] = 192
         settings = {"tracks": settings, "checkpoints": {"spacing": 0.6}}
         begin = lambda: trackgen.Course(device, settings)
     else:
