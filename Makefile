@@ -170,6 +170,7 @@ test-fast: format vet
 test-slow: test fuzz
 	scripts/test-python.sh --slow
 	scripts/explorer.sh
+	$(MAKE) site
 	scripts/sanitize.sh
 	$(GO) test -race -vet=off -timeout 60m ./...
 	if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then GOAMD64=v3 $(GO) test -vet=off -timeout 60m ./...; fi
