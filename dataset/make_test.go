@@ -185,6 +185,7 @@ func TestCancelAtOnce(t *testing.T) {
 	device, store := open(t), newMemory()
 	ctx, cancel := context.WithCancel(t.Context())
 	r := run(device, store)
+	r.Plan.Tracks = 50 * int64(r.Plan.ShardTracks) // far more than can be under way when the run is canceled
 	r.Progress = func(p dataset.Progress) {
 		if p.MadeShards == 2 {
 			cancel()
