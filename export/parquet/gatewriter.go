@@ -56,7 +56,7 @@ func NewGateEncoder(w io.Writer, shape export.Shape, metadata export.GateMetadat
 	if err != nil {
 		return nil, err
 	}
-	if err := out.writer.AppendKeyValueMetadata(MaxGatesKey, strconv.Itoa(shape.NMax)); err != nil {
+	if err := out.file.footer.AppendKeyValueMetadata(MaxGatesKey, strconv.Itoa(shape.NMax)); err != nil {
 		return nil, fmt.Errorf("parquet: %s: %w", MaxGatesKey, err)
 	}
 	return &gateEncoder{sequence: sequence, out: out}, nil

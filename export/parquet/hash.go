@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"math"
-	"slices"
+	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/x448/float16"
@@ -22,6 +22,8 @@ type Hash struct {
 	sum    hash.Hash
 	leaves []leaf
 	parts  [3][]byte // words of whole numbers, of floats, of lists
+
+	scratch []byte
 }
 
 // NewHash starts the hash of a data set of tracks with all columns.
@@ -65,21 +67,47 @@ func (h *Hash) addLast(s *sheet) {
 	for i := range h.leaves {
 		c := &s.columns[i]
 		n := int(c.lengths[len(c.lengths)-1])
-		if n == absent {
+		if n == absent || c.list {
 			continue
 		}
 		switch c.kind {
 		case integer:
-			for _, v := range c.integers[len(c.integers)-n:] {
-				h.addWord(c.leaf, uint32(v))
-			}
+			h.addWord(c.leaf, uint32(c.integers[len(c.integers)-1]))
 		case flag:
 			h.addWord(c.leaf, wordOf(c.flags[len(c.flags)-1]))
 		case number:
-			h.addNumbers(c.leaf, c.numbers[len(c.numbers)-n:])
+			h.addWord(c.leaf, math.Float32bits(c.numbers[len(c.numbers)-1]))
 		}
 	}
 	h.end()
+	for i := range h.leaves {
+		if c := &s.columns[i]; c.list {
+			n := max(0, int(c.lengths[len(c.lengths)-1]))
+			h.addList(c, n)
+		}
+	}
+}
+
+// addList adds the last n values of a list column.
+func (h *Hash) addList(c *sheetColumn, n int) {
+	if c.kind == number {
+		h.scratch = appendWords(h.scratch[:0], c.numbers[len(c.numbers)-n:])
+	} else {
+		h.scratch = appendWords(h.scratch[:0], c.integers[len(c.integers)-n:])
+	}
+	h.sum.Write(h.scratch)
+}
+
+// appendWords appends the bits of values as little-endian words.
+func appendWords[T int32 | float32](to []byte, values []T) []byte {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 { // this processor has them in memory like that
+		return append(to, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), numberBytes*len(values))...)
+	}
+	words := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values))
+	for _, w := range words {
+		to = binary.LittleEndian.AppendUint32(to, w)
+	}
+	return to
 }
 
 func (h *Hash) begin() {
@@ -102,16 +130,6 @@ func (h *Hash) part(l leaf) *[]byte {
 func (h *Hash) addWord(l leaf, word uint32) {
 	part := h.part(l)
 	*part = binary.LittleEndian.AppendUint32(*part, word)
-}
-
-func (h *Hash) addNumbers(l leaf, values []float32) {
-	part := h.part(l)
-	before := len(*part)
-	words := slices.Grow(*part, numberBytes*len(values))[:before+numberBytes*len(values)]
-	for i, v := range values {
-		binary.LittleEndian.PutUint32(words[before+numberBytes*i:], math.Float32bits(v))
-	}
-	*part = words
 }
 
 func (h *Hash) end() {

@@ -15,6 +15,7 @@ func (s *sheet) addTrack(columns, extra []column.Host, b *track.Batch, e int, en
 	low := e * b.NMax
 	high := low + int(b.Count[e])
 	extras, whole := 0, s.holdsAllLists || listsAreFinite(columns, low, high)
+	notFinite := uint32(0)
 	for i := range s.columns {
 		l := s.columns[i].leaf
 		switch {
@@ -32,11 +33,11 @@ func (s *sheet) addTrack(columns, extra []column.Host, b *track.Batch, e int, en
 		case !whole || columns[l.of].IsAbsent():
 			s.addNull(i)
 		default:
-			s.addList(i, columns[l.of], low, high)
+			notFinite |= s.addList(i, columns[l.of], low, high)
 		}
 	}
 	s.rows++
-	if s.holdsAllLists && !s.lastListsAreFinite() {
+	if notFinite>>31 != 0 {
 		s.dropLastLists()
 	}
 	if s.precision == Half {
@@ -53,28 +54,6 @@ func listsAreFinite(columns []column.Host, low, high int) bool {
 		}
 	}
 	return true
-}
-
-// lastListsAreFinite is listsAreFinite for the last row of a sheet that holds all of them.
-func (s *sheet) lastListsAreFinite() bool {
-	sum := float32(0) // becomes NaN if a number is not finite
-	for i := range s.columns {
-		c := &s.columns[i]
-		if n := c.lengths[len(c.lengths)-1]; c.list && n > 0 {
-			var parts [4]float32 // sums that do not wait for each other
-			last := c.numbers[max(0, len(c.numbers)-int(n)):]
-			for ; len(last) >= len(parts); last = last[len(parts):] {
-				for k := range parts {
-					parts[k] += last[k] - last[k]
-				}
-			}
-			for _, v := range last {
-				sum += v - v
-			}
-			sum += parts[0] + parts[1] + parts[2] + parts[3]
-		}
-	}
-	return sum == 0
 }
 
 // roundLastLists rounds the numbers of the lists of the last row.

@@ -20,7 +20,6 @@ type sheet struct {
 	holdsAllLists bool // of tracks
 	rows          int
 	values        int // numbers of all columns, a null counted as one
-	levels        levels
 }
 
 // sheetColumn is a column of a sheet. Its values are in the slice of its kind.
@@ -89,37 +88,46 @@ func (s *sheet) addNumber(i int, v float32) {
 	c.numbers = append(c.numbers, v)
 }
 
-// addList adds elements [low, high) of a column of a batch.
-func (s *sheet) addList(i int, of column.Host, low, high int) {
+// addList adds elements [low, high) of a column of a batch. It returns a word whose highest bit is set if one of them
+// is a number that is not finite.
+func (s *sheet) addList(i int, of column.Host, low, high int) (notFinite uint32) {
 	c := s.add(i, high-low)
+	if of.Type == kernel.Int32 {
+		c.integers = append(c.integers, of.Integers()[low:high]...)
+		return 0
+	}
 	before := len(c.numbers)
-	switch of.Type {
-	case kernel.TypeVec3:
-		vectors := of.Vectors()[low:high]
-		c.numbers = slices.Grow(c.numbers, len(vectors))[:before+len(vectors)]
-		to := c.numbers[before:]
-		switch c.axis {
-		case 0:
-			for k := range vectors {
-				to[k] = vectors[k].X
-			}
-		case 1:
-			for k := range vectors {
-				to[k] = vectors[k].Y
-			}
-		default:
-			for k := range vectors {
-				to[k] = vectors[k].Z
-			}
+	c.numbers = slices.Grow(c.numbers, high-low)[:before+high-low]
+	to := c.numbers[before:]
+	if of.Type != kernel.TypeVec3 {
+		for k, v := range of.Numbers()[low:high] {
+			to[k] = v
+			notFinite |= exponentOf(v)
 		}
-	case kernel.Float32:
-		c.numbers = append(c.numbers, of.Numbers()[low:high]...)
+		return notFinite
+	}
+	switch vectors := of.Vectors()[low:high]; c.axis {
+	case 0:
+		for k := range vectors {
+			to[k] = vectors[k].X
+			notFinite |= exponentOf(to[k])
+		}
+	case 1:
+		for k := range vectors {
+			to[k] = vectors[k].Y
+			notFinite |= exponentOf(to[k])
+		}
 	default:
-		for k := low; k < high; k++ {
-			c.integers = append(c.integers, of.Integer(k))
+		for k := range vectors {
+			to[k] = vectors[k].Z
+			notFinite |= exponentOf(to[k])
 		}
 	}
+	return notFinite
 }
+
+// exponentOf returns a word whose highest bit is set if and only if v is not finite: its exponent, all ones, plus one.
+func exponentOf(v float32) uint32 { return math.Float32bits(v)&(1<<31-1) + 1<<23 }
 
 // roundToHalf rounds finite numbers to the values of float16.
 func roundToHalf(name string, values []float32) error {
@@ -133,87 +141,41 @@ func roundToHalf(name string, values []float32) error {
 	return nil
 }
 
-// levels are the definition and repetition levels of the values of a column.
-type levels struct {
-	lengths     []int32 // from which they were made
-	list        bool
-	definitions []int16
-	repetitions []int16
-}
-
-// of makes the levels of a column. Most lists of a sheet have the same ones, so they are kept.
-func (l *levels) of(c *sheetColumn) (definitions, repetitions []int16) {
-	if !c.optional {
-		return nil, nil
-	}
-	if c.list != l.list || !slices.Equal(c.lengths, l.lengths) || l.definitions == nil {
-		l.make(c)
-	}
-	return l.definitions, l.repetitions
-}
-
-func (l *levels) make(c *sheetColumn) {
-	l.lengths, l.list = append(l.lengths[:0], c.lengths...), c.list
-	l.definitions, l.repetitions = l.definitions[:0], l.repetitions[:0]
-	for _, n := range c.lengths {
-		switch {
-		case n == absent:
-			l.definitions = append(l.definitions, null)
-		case !c.list:
-			l.definitions = append(l.definitions, valuePresent)
-		case n == 0:
-			l.definitions = append(l.definitions, listEmpty)
-		default:
-			for range n {
-				l.definitions = append(l.definitions, listElement)
-			}
-		}
-		if c.list {
-			l.repetitions = append(l.repetitions, 0)
-			for range n - 1 {
-				l.repetitions = append(l.repetitions, 1)
-			}
-		}
-	}
-	if !c.list {
-		l.repetitions = nil
-	}
-}
-
-// write writes a column of the sheet as the next one of a row group.
-func (s *sheet) write(to file.ColumnChunkWriter, c *sheetColumn) error {
-	definitions, repetitions := s.levels.of(c)
+// write writes a column without lists.
+func (c *sheetColumn) write(to file.ColumnChunkWriter) error {
+	definitions := c.definitions()
 	var err error
 	switch to := to.(type) {
 	case *file.Int32ColumnChunkWriter:
-		_, err = to.WriteBatch(c.integers, definitions, repetitions)
+		_, err = to.WriteBatch(c.integers, definitions, nil)
 	case *file.BooleanColumnChunkWriter:
-		_, err = to.WriteBatch(c.flags, definitions, repetitions)
+		_, err = to.WriteBatch(c.flags, definitions, nil)
 	case *file.ByteArrayColumnChunkWriter:
-		_, err = to.WriteBatch(c.texts, definitions, repetitions)
+		_, err = to.WriteBatch(c.texts, definitions, nil)
 	case *file.Float32ColumnChunkWriter:
-		_, err = to.WriteBatch(c.numbers, definitions, repetitions)
-	case *file.FixedLenByteArrayColumnChunkWriter:
-		_, err = to.WriteBatch(halves(c.numbers), definitions, repetitions)
+		_, err = to.WriteBatch(c.numbers, definitions, nil)
 	default:
-		err = fmt.Errorf("a column of %T", to)
+		err = fmt.Errorf("no values are written by a %T", to)
 	}
 	if err != nil {
-		return fmt.Errorf("column %s: %w", c.name, err)
+		return err
 	}
 	return to.Close()
 }
 
-// halves returns numbers as float16, little-endian.
-func halves(numbers []float32) []library.FixedLenByteArray {
-	bytes := make([]byte, 0, halfBytes*len(numbers))
-	list := make([]library.FixedLenByteArray, len(numbers))
-	for i, v := range numbers {
-		bits := float16.Fromfloat32(v).Bits()
-		bytes = append(bytes, byte(bits), byte(bits>>8))
-		list[i] = bytes[halfBytes*i : halfBytes*(i+1) : halfBytes*(i+1)]
+// definitions returns the definition levels of a column without lists, nil if it has none.
+func (c *sheetColumn) definitions() []int16 {
+	if !c.optional {
+		return nil
 	}
-	return list
+	levels := make([]int16, len(c.lengths))
+	for i, n := range c.lengths {
+		levels[i] = valuePresent
+		if n == absent {
+			levels[i] = null
+		}
+	}
+	return levels
 }
 
 // allFinite reports whether all numbers of elements [low, high) of a column are finite.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"github.com/trackgen-go/trackgen/export"
@@ -123,7 +122,7 @@ func (e *encoder) Finish() error {
 
 // output writes the rows of a data set, and how to generate it again.
 type output struct {
-	writer *file.Writer
+	file   *container
 	sheet  *sheet
 	hash   *Hash
 	seeds  []Run
@@ -146,14 +145,11 @@ func newOutput(w io.Writer, layout Layout, columns []leaf, hash *Hash, madeBy js
 			return nil, fmt.Errorf("parquet: %s: %w", item[0], err)
 		}
 	}
-	// The library closes what it writes to where it can; this file belongs to the caller.
-	open := struct{ io.Writer }{w}
-	writer, err := file.NewParquetWriterWithError(open, root,
-		file.WithWriterProps(layout.properties(columns, version)), file.WithWriteMetadata(values))
+	file, err := newContainer(w, root, layout, layout.properties(columns, version), values)
 	if err != nil {
 		return nil, fmt.Errorf("parquet: begin a file: %w", err)
 	}
-	return &output{writer: writer, sheet: newSheet(columns, layout), hash: hash}, nil
+	return &output{file: file, sheet: newSheet(columns, layout), hash: hash}, nil
 }
 
 // addSource notes what the next env was generated from.
@@ -173,20 +169,7 @@ func (f *output) endRow() error {
 // flush writes the rows of the sheet as a row group. The library panics on some errors of the file.
 func (f *output) flush() (err error) {
 	defer recoverError(&err)
-	group, err := f.writer.AppendRowGroupChecked()
-	if err != nil {
-		return fmt.Errorf("parquet: a row group: %w", err)
-	}
-	for i := range f.sheet.columns {
-		next, err := group.NextColumn()
-		if err == nil {
-			err = f.sheet.write(next, &f.sheet.columns[i])
-		}
-		if err != nil {
-			return fmt.Errorf("parquet: a row group: %w", err)
-		}
-	}
-	if err := group.Close(); err != nil {
+	if err := f.file.writeGroup(f.sheet); err != nil {
 		return fmt.Errorf("parquet: a row group: %w", err)
 	}
 	f.sheet.clear()
@@ -207,14 +190,14 @@ func (f *output) finish() (err error) {
 	}{{SeedsKey, f.seeds}, {EpochsKey, f.epochs}} {
 		text, err := json.Marshal(item.runs)
 		if err == nil {
-			err = f.writer.AppendKeyValueMetadata(item.key, string(text))
+			err = f.file.footer.AppendKeyValueMetadata(item.key, string(text))
 		}
 		if err != nil {
 			return fmt.Errorf("parquet: %s: %w", item.key, err)
 		}
 	}
-	err = f.writer.AppendKeyValueMetadata(HashKey, f.hash.String())
-	if err := errors.Join(err, f.writer.Close()); err != nil {
+	err = f.file.footer.AppendKeyValueMetadata(HashKey, f.hash.String())
+	if err := errors.Join(err, f.file.finish()); err != nil {
 		return fmt.Errorf("parquet: end a file: %w", err)
 	}
 	return nil
