@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	library "github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -35,12 +36,35 @@ type sheetColumn struct {
 // absent is the length of a null.
 const absent = -1
 
+// sheets has the sheets of finished files. The memory of one is 32 MiB and more, which a process that writes file after
+// file would allocate, and grow to that size, for each of them.
+var sheets sync.Pool
+
+// newSheet returns an empty sheet, in the memory of an earlier one if that had the same columns.
 func newSheet(leaves []leaf, layout Layout) *sheet {
 	s := &sheet{precision: layout.Precision, holdsAllLists: layout.Columns == nil}
+	if used, ok := sheets.Get().(*sheet); ok && used.has(leaves) {
+		s.columns = used.columns
+		s.clear()
+		return s
+	}
 	for _, l := range leaves {
 		s.columns = append(s.columns, sheetColumn{leaf: l})
 	}
 	return s
+}
+
+// has reports whether a sheet has these columns.
+func (s *sheet) has(leaves []leaf) bool {
+	return slices.EqualFunc(s.columns, leaves, func(c sheetColumn, l leaf) bool { return c.leaf == l })
+}
+
+// release keeps the memory of a sheet for another file. It must not be used any more.
+func (s *sheet) release() {
+	for i := range s.columns {
+		clear(s.columns[i].texts[:cap(s.columns[i].texts)]) // which keep memory of others
+	}
+	sheets.Put(s)
 }
 
 // clear removes all rows and keeps the memory.

@@ -184,6 +184,8 @@ func (f *output) finish() (err error) {
 			return err
 		}
 	}
+	f.sheet.release()
+	f.sheet = nil
 	for _, item := range [...]struct {
 		key  string
 		runs []Run
