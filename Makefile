@@ -30,7 +30,7 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # of PTX. Races between the items of a kernel are found by its instrumented twin, which the tests run for every kernel.
 # race_test.go compares these lists with the sources; make test-slow runs every test with the race detector.
 RACE := ./backend/... ./exec/... ./interop ./pipeline ./generation ./kernel ./internal/... ./bench ./bench/gpucheck
-RACE_SOME := ./track ./heightfield ./course/... ./race/... ./export ./dataset/... ./command ./explore/...
+RACE_SOME := ./track ./heightfield ./course/... ./race/... ./export ./export/parquet ./dataset/... ./command ./explore/...
 CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
 RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|PTXAssembles|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
 
