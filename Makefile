@@ -14,6 +14,7 @@
 # make explore   tests of the explorer's page that take longer: types, accessibility, widths; needs npm (a minute)
 # make site      build the documentation, and the explorer as WebAssembly, into out/site, which any static host serves; needs
 #                Python and PyPI (some minutes the first time)
+# make notices   write the licences of what trackgen consists of anew, after a change of go.mod
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs
 
@@ -40,7 +41,7 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run library wheel train explore site engines python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run compatible notices library wheel train explore site engines python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -52,6 +53,9 @@ library:
 wheel:
 	scripts/wheel.sh dist
 
+notices:
+	GO='$(GO)' scripts/notices.sh
+
 train:
 	scripts/train.sh out/training
 
@@ -59,7 +63,7 @@ site:
 	scripts/site.sh out/site
 	GO='$(GO)' scripts/explorer-wasm.sh out/site/try
 
-test: deps format vet unit race backends modules v3 arm64 python
+test: deps format vet compatible unit race backends modules v3 arm64 python
 	@echo "all tests passed"
 
 deps:
@@ -75,6 +79,10 @@ format:
 # tests below run with -vet=off, because go test would repeat a part of vet for each kind of build.
 vet:
 	$(GO) vet -tags slow ./...
+
+# Programs that compile with the last release must compile with this one.
+compatible:
+	scripts/api.sh --released
 
 # If deps.sh can install everything, a test that lacks something fails; otherwise it is skipped.
 REQUIRE := $(shell [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo 1)

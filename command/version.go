@@ -3,10 +3,13 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/internal/notices"
 )
 
 // versionReport is the output of version.
@@ -19,15 +22,24 @@ type versionReport struct {
 
 func (a *app) versionCommand() *cobra.Command {
 	var format string
+	var licences bool
 	command := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version, or the licences of all parts",
 		Long: `Version prints the version of trackgen, of Go, and the platform: on one line, or as JSON, which also has
-the commit if the build recorded it: {"version", "revision", "go", "platform"}.`,
+the commit if the build recorded it: {"version", "revision", "go", "platform"}.
+
+With --licences, it prints the modules of others that trackgen consists of on the
+platforms of its releases, and their licences and notices.`,
 		Example: `  trackgen version
-  trackgen version --format json | jq -r .version`,
+  trackgen version --format json | jq -r .version
+  trackgen version --licences | less`,
 		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
+			if licences {
+				_, err := io.WriteString(a.stdout, notices.Text)
+				return err
+			}
 			chosen, err := parseFormat("--format", format, reportFormats...)
 			if err != nil {
 				return err
@@ -42,6 +54,8 @@ the commit if the build recorded it: {"version", "revision", "go", "platform"}.`
 		}),
 	}
 	formatFlag(command, &format, "text", reportFormats...)
+	command.Flags().BoolVar(&licences, "licences", false, "print the licences of all parts")
+	command.MarkFlagsMutuallyExclusive("licences", "format")
 	return command
 }
 

@@ -1,12 +1,21 @@
 #!/usr/bin/env bash
 # Compares the exported API of the module with that of a commit, the last tag if none is given: make api BASE=COMMIT.
-# Prints what a program that compiles with the commit may have to change. Exits with 1 if there is any such change, with
-# 2 if the comparison fails.
+# Prints what a program that compiles with the commit may have to change. Exits with 1 if there is any such change that
+# the changelog does not announce (CONTRIBUTING.md, Compatibility), with 2 if the comparison fails. With --released and no
+# tag, it says that there is nothing to compare with.
 set -euo pipefail
 trap 'exit 2' ERR
 cd "$(dirname "$0")/.."
 
-base=${1:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
+base=${1:-}
+if [ -z "$base" ] || [ "$base" = --released ]; then
+	tag=$(git describe --tags --abbrev=0 2>/dev/null || true)
+	if [ "$base" = --released ] && [ -z "$tag" ]; then
+		echo "NOT RUN: the comparison of the API with the last release, because there is no tag of one"
+		exit 0
+	fi
+	base=$tag
+fi
 if [ -z "$base" ] || ! git rev-parse --quiet --verify "$base^{commit}" >/dev/null; then
 	echo "make api: there is no commit \"$base\": name one, for example make api BASE=HEAD~20" >&2
 	exit 2
@@ -26,4 +35,9 @@ export_api . "$work/now.api"
 echo "the API since $(git rev-parse --short "$base"): $(grep -c '^- ' "$work/incompatible" || true) incompatible changes," \
 	"$(grep -c '^- ' "$work/all" || true) changes"
 cat "$work/incompatible"
-if [ -s "$work/incompatible" ]; then exit 1; fi
+if ! [ -s "$work/incompatible" ]; then exit 0; fi
+# What stands under [Unreleased], up to the next release.
+if sed -n '/^## \[Unreleased\]/,/^## \[[0-9]/p' CHANGELOG.md | grep '^- Incompatible: '; then exit 0; fi
+echo "make api: these changes may break programs; if they are meant, CHANGELOG.md must say so under [Unreleased]:" \
+	"- Incompatible: WHAT A PROGRAM MUST CHANGE" >&2
+exit 1

@@ -23,6 +23,7 @@ cp -r python "$scratch/python"
 rm -rf "$scratch/python/build" "$scratch/python/trackgen/_lib"
 cp interop/cabi/trackgen.h "$scratch/interop/cabi/"
 cp LICENSE "$scratch/python/"
+cp internal/notices/notices.txt "$scratch/python/NOTICE.txt" # setuptools takes both into the wheel
 "$repository/scripts/library.sh" "$scratch/python/trackgen/_lib"
 rm "$scratch/python/trackgen/_lib/trackgen.h"
 cd "$scratch/python"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import signal
 import subprocess
 import sys
@@ -300,3 +301,8 @@ def test_memory_does_not_grow(run):
     )
     assert ran.returncode == 0, ran.stderr
     assert int(ran.stdout) < 6 << 10, "KiB"
+
+
+def test_the_wheel_has_the_licences_of_the_library() -> None:
+    text = importlib.metadata.distribution("trackgen").read_text("licenses/NOTICE.txt")
+    assert text is not None and "Copyright 2009 The Go Authors" in text
