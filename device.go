@@ -42,6 +42,15 @@ const DeviceVariable = backend.DeviceVariable
 // The error matches ErrInvalid for an invalid name or option, and ErrUnavailable if a library or the device is missing.
 func Open(name string, options ...OpenOption) (Device, error) { return backend.Open(name, options...) }
 
+// OpenAll opens several devices, which make one batch together (NewShardedGenerator): the names of Open with commas
+// between them, or a backend with ":all", such as "cuda:all", for all of its devices. They are in the order of the
+// list. The caller closes each. After an error, none stays open.
+//
+// The errors are those of Open; a device that comes twice is ErrInvalid.
+func OpenAll(names string, options ...OpenOption) ([]Device, error) {
+	return backend.OpenAll(names, options...)
+}
+
 // Workers sets the number of goroutines on which the CPU runs kernels, including the calling one: 1 to MaxWorkers, or 0
 // for GOMAXPROCS. It never changes a result.
 func Workers(n int) OpenOption { return backend.Workers(n) }

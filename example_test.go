@@ -107,3 +107,30 @@ func Example_import() {
 	// valid, 1219 long, 305 points, crosses itself 1 time
 	// 305 points at an address: true
 }
+
+// A batch on all devices of a backend. Its tracks have the bits of a batch on one device.
+func ExampleNewShardedGenerator() {
+	devices, err := trackgen.OpenAll("cpu:all") // or "cuda:all", or "cuda:0,cuda:1"
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() {
+		for _, device := range devices {
+			_ = device.Close()
+		}
+	}()
+	config := trackgen.DefaultConfig()
+	config.NumEnvs = 8
+	generator, err := trackgen.NewShardedGenerator(devices, config, trackgen.WithSeed(100))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = generator.Close() }()
+	batch, err := generator.Batch(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	low, high := generator.Envs(0)
+	fmt.Println(batch.Envs, "tracks, of which the first device has", low, "to", high-1)
+	// Output: 8 tracks, of which the first device has 0 to 7
+}

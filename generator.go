@@ -49,6 +49,20 @@ func NewGenerator(device Device, config Config, options ...Option) (*Generator, 
 	return track.NewGenerator(device, config, options...)
 }
 
+// ShardedGenerator generates one batch on several devices, each of which has a part of the envs. The tracks have the
+// bits of a batch that one device makes.
+type ShardedGenerator = track.ShardedGenerator
+
+// NewShardedGenerator makes a generator on each device, for equal numbers of envs as far as they divide, and generates
+// once on all at the same time. The options are those of the whole batch; WithStream belongs to one device and is
+// refused.
+//
+// The errors are those of NewGenerator, with the name of the device, and an *ArgumentError (ErrInvalid) if a device is
+// nil or comes twice, or if there are more devices than envs.
+func NewShardedGenerator(devices []Device, config Config, options ...Option) (*ShardedGenerator, error) {
+	return track.NewShardedGenerator(devices, config, options...)
+}
+
 // WithSeed gives the envs the seeds first, first+1, ...; the default is 0, 1, ...
 func WithSeed(first int32) Option { return track.WithSeed(first) }
 

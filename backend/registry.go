@@ -52,6 +52,16 @@ func Register(name string, driver Driver) { drivers.register(name, driver) }
 // backend is known but its library or device is missing.
 func Open(name string, options ...Option) (Device, error) { return drivers.open(name, options) }
 
+// OpenAll opens the devices of a list of names with commas between them. A name is one of Open, or a backend with
+// ":all", such as "cuda:all", for all of its devices, without software devices if there are others. The devices are in
+// the order of the list, and none comes twice. After an error, no device stays open.
+//
+// The error is a *NameError for a name that is wrong or comes twice, and else one of Open, or an *UnavailableError if a
+// backend has no device.
+func OpenAll(names string, options ...Option) ([]Device, error) {
+	return drivers.openAll(names, options)
+}
+
 // Backend is a registered backend with its devices, or the reason why it has none.
 type Backend struct {
 	Name    string
@@ -145,6 +155,81 @@ func (r *registry) open(name string, options []Option) (Device, error) {
 		return r.openBest(auto, o)
 	}
 	return r.openNamed(name, o)
+}
+
+// all is the index that stands for every device of a backend.
+const all = "all"
+
+func (r *registry) openAll(names string, options []Option) (devices []Device, err error) {
+	defer func() {
+		if err != nil {
+			for _, d := range devices {
+				err = errors.Join(err, d.Close())
+			}
+			devices = nil
+		}
+	}()
+	opened := map[string]bool{}
+	open := func(name string) error {
+		device, err := r.open(name, options)
+		if err != nil {
+			return err
+		}
+		devices = append(devices, device)
+		if opened[device.Info().Name] {
+			return &NameError{Name: name, Reason: device.Info().Name + " is in the list twice"}
+		}
+		opened[device.Info().Name] = true
+		return nil
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		name = strings.TrimSpace(name)
+		backend, index, _ := strings.Cut(name, ":")
+		if index != all {
+			if err := open(name); err != nil {
+				return devices, err
+			}
+			continue
+		}
+		found, err := r.namesOf(backend)
+		if err != nil {
+			return devices, err
+		}
+		for _, name := range found {
+			if err := open(name); err != nil {
+				return devices, err
+			}
+		}
+	}
+	return devices, nil
+}
+
+// namesOf returns the names of the devices of a backend that are not software, or of all if there are only such.
+func (r *registry) namesOf(backend string) (names []string, err error) {
+	r.mu.Lock()
+	e, known := r.entries[backend]
+	r.mu.Unlock()
+	switch {
+	case !validName(backend) || !known:
+		return nil, r.nameError(backend+":"+all, "no such backend is registered")
+	case e.err != nil:
+		return nil, e.err
+	}
+	infos, err := e.driver.Devices()
+	if err != nil {
+		return nil, fmt.Errorf("open %s:%s: %w", backend, all, err)
+	}
+	isSoftware := func(info Info) bool { return info.Software }
+	if hardware := slices.DeleteFunc(slices.Clone(infos), isSoftware); len(hardware) > 0 {
+		infos = hardware
+	}
+	for _, info := range infos {
+		names = append(names, info.Name)
+	}
+	if len(names) == 0 {
+		return nil, &UnavailableError{backend + ":" + all, "the backend has no device", nil}
+	}
+	return names, nil
 }
 
 // openBest opens the first device that is available, is not software and keeps denormals, for the name "auto" or "gpu".

@@ -103,7 +103,8 @@ func (a *app) datasetCommand() *cobra.Command {
 	flags.StringVar(&f.shard, "shard", "", "`i/n`: make the shards whose number divided by n leaves i (default all)")
 	flags.StringVar(&f.files, "files", string(dataset.Parquet), "`format` of the shards: parquet or npz")
 	f.layout.register(command)
-	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
+	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices. Several, such as cuda:all or "+
+		"cuda:0,cuda:1, make shards at the same time")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.StringVar(&f.progress, "progress", progressBar, "`form` of the progress: bar, on a terminal, or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
@@ -226,17 +227,23 @@ func (a *app) openRun(ctx context.Context, f datasetFlags, plan dataset.Plan, pa
 	if err != nil {
 		return r, nil, err
 	}
-	device, err := a.openDevice(f.device, f.workers, f.quiet)
+	devices, err := a.openAllDevices(f.device, f.workers, f.quiet)
 	if err != nil {
 		return r, nil, errors.Join(err, labeller.close())
 	}
-	done = func() error { return errors.Join(device.Close(), labeller.close()) }
+	closeAll := func() (err error) {
+		for _, device := range devices {
+			err = errors.Join(err, device.Close())
+		}
+		return errors.Join(err, labeller.close())
+	}
+	done = closeAll
 	store, closed, err := openStore(ctx, f.out, true)
 	if err != nil {
 		return r, nil, errors.Join(err, done())
 	}
-	done = func() error { return errors.Join(closed(), device.Close(), labeller.close()) }
-	r = dataset.Run{Device: device, Plan: plan, Store: store, Part: part, Version: version()}
+	done = func() error { return errors.Join(closed(), closeAll()) }
+	r = dataset.Run{Device: devices[0], Others: devices[1:], Plan: plan, Store: store, Part: part, Version: version()}
 	if labeller != nil {
 		r.Keep = func(ctx context.Context, batch *trackgen.Batch) ([]bool, error) {
 			matches, err := labeller.matching(ctx, batch)

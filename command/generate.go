@@ -326,14 +326,27 @@ func (f *generateFlags) checkArrayOptions(files []target) error {
 // openDevice opens a device by name. An unknown name is an error of the input; a device that is not available is not.
 // Warnings about the device are messages, which a quiet run leaves out.
 func (a *app) openDevice(name string, workers int, quiet bool) (trackgen.Device, error) {
+	device, err := trackgen.Open(name, a.deviceOptions(workers, quiet)...)
+	if errors.Is(err, trackgen.ErrInvalid) {
+		return nil, badInput(err)
+	}
+	return device, err
+}
+
+// openAllDevices is openDevice for the names that trackgen.OpenAll takes.
+func (a *app) openAllDevices(names string, workers int, quiet bool) ([]trackgen.Device, error) {
+	devices, err := trackgen.OpenAll(names, a.deviceOptions(workers, quiet)...)
+	if errors.Is(err, trackgen.ErrInvalid) {
+		return nil, badInput(err)
+	}
+	return devices, err
+}
+
+func (a *app) deviceOptions(workers int, quiet bool) []trackgen.OpenOption {
 	warn := func(w trackgen.Warning) {
 		if !quiet {
 			a.message("warning: %s", w.Warning())
 		}
 	}
-	device, err := trackgen.Open(name, trackgen.Workers(workers), trackgen.DeviceWarnings(warn))
-	if errors.Is(err, trackgen.ErrInvalid) {
-		return nil, badInput(err)
-	}
-	return device, err
+	return []trackgen.OpenOption{trackgen.Workers(workers), trackgen.DeviceWarnings(warn)}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -17,6 +18,7 @@ import (
 // Run is one process that makes a data set, or its part of it.
 type Run struct {
 	Device  backend.Device
+	Others  []backend.Device // further devices, such as those of trackgen.OpenAll; all make shards at the same time
 	Plan    Plan
 	Store   Store
 	Part    Part   // which shards; the zero value is all
@@ -53,6 +55,11 @@ func (r *Run) validate() error {
 	if r.Device == nil {
 		return errors.New("dataset: Run.Device is nil: must be an open device")
 	}
+	for i, other := range r.Others {
+		if other == nil || other == r.Device || slices.Index(r.Others, other) < i {
+			return fmt.Errorf("dataset: Run.Others[%d] is %v: must be an open device that the run has once", i, other)
+		}
+	}
 	if r.Store == nil {
 		return errors.New("dataset: Run.Store is nil: must be a store, such as that of Folder")
 	}
@@ -76,7 +83,8 @@ func (r *Run) validateKeep() error {
 // all shards that were finished stay, and a later run continues there.
 //
 // Generating, and writing what was generated, overlap, and a few shards are made at a time: half as many as there are
-// cores (GOMAXPROCS), at least 2 and at most 16. Each keeps a few chunks of at most 2048 tracks in memory.
+// cores (GOMAXPROCS), at least 2 for each device, and at most 16, or one for each device. Each keeps a few chunks of at
+// most 2048 tracks in memory.
 func Make(ctx context.Context, r Run) (Result, error) {
 	if err := r.validate(); err != nil {
 		return Result{}, err
@@ -177,16 +185,23 @@ func (w *work) make(ctx context.Context, todo []Shard) error {
 		queue <- shard
 	}
 	close(queue)
+	devices := append([]backend.Device{w.Device}, w.Others...)
 	lines, ctx := errgroup.WithContext(ctx)
-	for range min(len(todo), max(2, runtime.GOMAXPROCS(0)/2), mostAtOnce) {
-		lines.Go(func() error { return w.makeFrom(ctx, queue) })
+	for i := range min(len(todo), max(2*len(devices), runtime.GOMAXPROCS(0)/2), max(mostAtOnce, len(devices))) {
+		device := devices[i%len(devices)]
+		lines.Go(func() error {
+			if err := w.makeFrom(ctx, device, queue); err != nil {
+				return fmt.Errorf("%s: %w", device.Info().Name, err)
+			}
+			return nil
+		})
 	}
 	return lines.Wait()
 }
 
 // makeFrom makes the shards of a queue, one after the other: one goroutine generates, this one writes, and another
 // waits until a shard that was written is on the disk.
-func (w *work) makeFrom(ctx context.Context, queue <-chan Shard) error {
+func (w *work) makeFrom(ctx context.Context, device backend.Device, queue <-chan Shard) error {
 	ending, ctx := errgroup.WithContext(ctx)
 	ending.SetLimit(1)
 	ctx, cancel := context.WithCancel(ctx)
@@ -195,7 +210,7 @@ func (w *work) makeFrom(ctx context.Context, queue <-chan Shard) error {
 	generated := make(chan error, 1)
 	go func() {
 		defer close(pieces)
-		generated <- w.generate(ctx, queue, pieces)
+		generated <- w.generate(ctx, device, queue, pieces)
 	}()
 	written := w.write(ctx, pieces, ending)
 	if written != nil {
@@ -220,8 +235,9 @@ func cause(list ...error) error {
 }
 
 // generate sends the tracks of the shards of a queue, in order.
-func (w *work) generate(ctx context.Context, queue <-chan Shard, to chan<- piece) (err error) {
-	from, err := newSource(w.Device, w.Plan)
+func (w *work) generate(ctx context.Context, device backend.Device, queue <-chan Shard,
+	to chan<- piece) (err error) {
+	from, err := newSource(device, w.Plan)
 	if err != nil {
 		return err
 	}

@@ -181,6 +181,25 @@ func TestEveryFailureLeavesWholeObjects(t *testing.T) {
 	}
 }
 
+// Several devices make the shards of one run, with the bytes of one device.
+func TestDevicesAtOnceMakeTheSameBytes(t *testing.T) {
+	one, several := newMemory(), newMemory()
+	_, err := dataset.Make(t.Context(), run(open(t), one))
+	require.NoError(t, err)
+	r := run(open(t, backend.Workers(1)), several)
+	r.Others = []backend.Device{open(t, backend.Workers(1)), open(t, backend.Scalar(true))}
+	result, err := dataset.Make(t.Context(), r)
+	require.NoError(t, err)
+	assert.Equal(t, 4, result.MadeShards)
+	assert.Equal(t, one.copy(), several.copy())
+
+	for _, others := range [][]backend.Device{{nil}, {r.Device}, {r.Others[0], r.Others[0]}} {
+		r.Others = others
+		_, err := dataset.Make(t.Context(), r)
+		require.ErrorContains(t, err, "must be an open device that the run has once")
+	}
+}
+
 func TestCancelAtOnce(t *testing.T) {
 	device, store := open(t), newMemory()
 	ctx, cancel := context.WithCancel(t.Context())

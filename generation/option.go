@@ -71,6 +71,19 @@ func WithWarnings(warn exec.WarnFunc) Option {
 	return func(o *Options) { o.Warn = warn }
 }
 
+// Part returns the options of a generator that makes envs low to high-1 of the batch. Stages and streams are left out.
+func (o Options) Part(low, high int) []Option {
+	list := []Option{WithSeed(o.Seeds.Base + int32(low)), WithEpoch(o.Epoch), WithFirstEnv(o.FirstEnv + low),
+		WithWarnings(o.Warn)}
+	if o.Seeds.Values != nil {
+		list = append(list, WithSeeds(o.Seeds.Values[low:high]))
+	}
+	if o.Components != nil {
+		list = append(list, WithComponents(o.Components[low:high]))
+	}
+	return list
+}
+
 // Collect applies options, which a constructor has received: op is what it does, after the prefix of its package. A nil
 // option is a *backend.ArgumentError.
 func Collect(prefix, op string, with []Option) (Options, error) {

@@ -61,6 +61,10 @@ import (
 // C, compiled for the host; "ptx" interprets the PTX that the driver is given.
 const ModeVariable = "TRACKGEN_EMULATE"
 
+// DevicesVariable is an environment variable with the number of emulated devices, 1 to 8; the default is 1. They share
+// the memory of the machine, but what is made in the context of one is refused in that of another.
+const DevicesVariable = "TRACKGEN_EMULATED_DEVICES"
+
 // Interpreting returns whether ModeVariable asks for the interpreter of PTX. Another value than the two is an error.
 func Interpreting() (bool, error) {
 	switch mode := os.Getenv(ModeVariable); mode {

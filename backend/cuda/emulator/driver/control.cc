@@ -68,6 +68,7 @@ EXPORT void emulator_start(int version, u64 seed, int interpret, int measure) {
   emulator.random.seed(seed);
   emulator.interpret = interpret;
   emulator.measure = measure;
+  count_devices();
 }
 
 // A kernel in the list of its host library.
@@ -108,6 +109,7 @@ int start_program() {
     return kInvalidValue;
   }
   emulator.interpret = mode == "ptx";
+  if (int code = count_devices()) return code;
   for (std::string rest = paths ? paths : ""; !rest.empty();) {
     size_t end = rest.find(':');
     std::string path = rest.substr(0, end);
@@ -218,7 +220,7 @@ EXPORT const char *emulator_live() {
   add("executables", emulator.executables.size());
   add("user objects", emulator.objects.size());
   add("captures", emulator.captures.size());
-  add("context references", emulator.context.references);
+  add("context references", references());
   return told(all);
 }
 // emulator_figures lists the figures of interpreted launches, one kernel a line: the identity of its module, its name,

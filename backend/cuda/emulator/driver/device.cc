@@ -41,6 +41,27 @@ Call::Call(const char *name, Need need) {
   }
 }
 
+// references counts those of the contexts of all devices.
+int references() {
+  int sum = 0;
+  for (Context &c : emulator.contexts) sum += c.references;
+  return sum;
+}
+bool is_context(const Context *context) {
+  for (Context &c : emulator.contexts)
+    if (context == &c) return true;
+  return false;
+}
+// count_devices reads how many devices there are from the environment.
+int count_devices() {
+  const char *text = getenv("TRACKGEN_EMULATED_DEVICES");
+  emulator.devices = text && *text ? atoi(text) : 1;
+  if (emulator.devices >= 1 && emulator.devices <= kMostDevices) return 0;
+  fprintf(stderr, "emulator: TRACKGEN_EMULATED_DEVICES is %s; allowed are 1 to %d\n", text, kMostDevices);
+  emulator.devices = 0;
+  return kInvalidValue;
+}
+
 int complain(int code, const std::string &what) {
   if (emulator.complaint.empty()) emulator.complaint = what;
   return code;
@@ -88,12 +109,12 @@ EXPORT int cuGetErrorString(int code, const char **text) {
 }
 EXPORT int cuDeviceGet(int *device, int index) {
   ENTER(kNothing);
-  *device = 0;
-  return index == 0 ? 0 : 101;
+  *device = index;
+  return index >= 0 && index < emulator.devices ? 0 : 101;
 }
 EXPORT int cuDeviceGetCount(int *count) {
   ENTER(kNothing);
-  *count = 1;
+  *count = emulator.devices;
   return 0;
 }
 EXPORT int cuDeviceGetName(char *text, int size, int) {
@@ -112,16 +133,18 @@ EXPORT int cuDeviceTotalMem(size_t *bytes, int) {
   *bytes = emulator.device_bytes;
   return 0;
 }
-EXPORT int cuDevicePrimaryCtxRetain(Context **context, int) {
+EXPORT int cuDevicePrimaryCtxRetain(Context **context, int device) {
   ENTER(kNothing);
-  emulator.context.references++;
-  *context = &emulator.context;
+  if (device < 0 || device >= emulator.devices) return 101;
+  *context = &emulator.contexts[device];
+  (*context)->references++;
+  (*context)->ordinal = device;
   return 0;
 }
-EXPORT int cuDevicePrimaryCtxRelease(int) {
+EXPORT int cuDevicePrimaryCtxRelease(int device) {
   ENTER_RELEASE(kNothing);
-  if (emulator.context.references == 0) return kInvalidContext;
-  if (--emulator.context.references == 0 && emulator.sticky) { // everything in a lost context goes with it
+  if (device < 0 || device >= emulator.devices || emulator.contexts[device].references == 0) return kInvalidContext;
+  if (--emulator.contexts[device].references == 0 && references() == 0 && emulator.sticky) { // everything in a lost context goes with it
     emulator.sticky = 0;
     for (Stream *s : emulator.streams) delete s;
     for (Stream *s : emulator.detached) delete s;
@@ -141,7 +164,7 @@ EXPORT int cuCtxGetCurrent(Context **context) {
 }
 EXPORT int cuCtxSetCurrent(Context *context) {
   ENTER(kNothing);
-  if (context && (context != &emulator.context || context->references == 0)) return kInvalidContext;
+  if (context && (!is_context(context) || context->references == 0)) return kInvalidContext;
   current = context;
   return 0;
 }
@@ -161,6 +184,7 @@ static int allocate(u64 *address, size_t bytes, bool host) {
   size_t limit = host ? emulator.host_bytes : emulator.device_bytes;
   if (bytes > limit - used) return kOutOfMemory;
   Allocation a{bytes, std::unique_ptr<uint8_t[]>(new uint8_t[bytes + 2 * margin + 256]), host, nullptr};
+  a.ordinal = current->ordinal;
   u64 base = (u64(a.raw.get()) + margin + 255) / 256 * 256;
   memset((void *)(base - margin), margin_byte, margin);
   memset((void *)base, fresh_byte, bytes);
@@ -231,7 +255,7 @@ EXPORT int cuPointerGetAttributes(unsigned count, const int *attributes, void **
   static Context stranger;
   for (unsigned i = 0; i < count; i++) {
     switch (attributes[i]) {
-    case 1: *(Context **)data[i] = !a || a->pool ? nullptr : a->other ? &stranger : &emulator.context; break;
+    case 1: *(Context **)data[i] = !a || a->pool ? nullptr : a->other ? &stranger : &emulator.contexts[a->ordinal]; break;
     case 2: *(unsigned *)data[i] = !a ? 0 : a->host ? 1 : 2; break;
     case 8: *(bool *)data[i] = a && a->managed; break;
     case 9: *(int *)data[i] = a ? a->ordinal : -2; break;
@@ -306,10 +330,19 @@ int run_fill(u64 target, uint32_t pattern, u64 count) {
   return 0;
 }
 
+// of_current returns whether memory belongs to the current device, or to the host.
+static bool of_current(u64 address) {
+  auto next = emulator.allocations.upper_bound(address);
+  if (next == emulator.allocations.begin()) return true;
+  auto &a = std::prev(next)->second;
+  return a.host || a.other || a.ordinal == current->ordinal;
+}
+
 static int copy(u64 target, bool target_host, u64 source, bool source_host, size_t bytes, void *handle) {
   Stream *s = stream_of(handle);
   bool recording;
   if (int code = usable_stream(s, &recording)) return code;
+  if (!of_current(target) || !of_current(source)) return complain(kInvalidValue, "a copy of the memory of another device");
   if (!range(target, bytes, target_host) || !range(source, bytes, source_host))
     return complain(kInvalidValue, "a copy outside live memory, or from pageable memory");
   if (recording) {
@@ -389,7 +422,7 @@ EXPORT int cuLaunchKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, un
   ENTER(kContext);
   Stream *s = stream_of(handle);
   bool recording;
-  if (!emulator.functions.count(f)) return kInvalidHandle;
+  if (!emulator.functions.count(f) || f->context != current) return kInvalidHandle;
   if (int code = usable_stream(s, &recording)) return code;
   if (gx < 1 || gx > 0x7fffffff || gy != 1 || gz != 1 || bx < 1 || bx > max_threads(f) || by != 1 || bz != 1 || extra) return kInvalidValue;
   std::vector<std::vector<uint8_t>> copied;

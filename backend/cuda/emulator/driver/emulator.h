@@ -57,6 +57,7 @@ struct Function {
   std::shared_ptr<const ptx::Module> code;  // null if kernels run on the host
   u64 identity = 0;                         // of its module
   int carveout = -1;                        // see emulator_carveout
+  struct Context *context = nullptr;        // of its module
 };
 
 struct Module {
@@ -133,6 +134,7 @@ struct Capture {
 struct Stream {
   bool blocking = true;
   bool legacy = false;
+  Context *context = nullptr; // of the legacy stream: null, because each context has one
   std::deque<std::function<void()>> queue;
   u64 queued = 0, done = 0;
   Capture *capture = nullptr;
@@ -171,7 +173,9 @@ struct Handle {
 
 struct Context {
   int references = 0;
+  int ordinal = 0; // of its device
 };
+const int kMostDevices = 8;
 
 struct Emulator {
   std::recursive_mutex mutex;
@@ -185,7 +189,8 @@ struct Emulator {
   int sticky = 0;
   int registers = 32, shared = 0; // of each kernel, see emulator_resources
 
-  Context context;
+  int devices = 1; // see count_devices
+  Context contexts[kMostDevices]; // the primary context of each device
   Stream legacy;
   std::set<Stream *> streams;
   std::set<Stream *> detached; // destroyed, but with work that has not run
@@ -249,6 +254,9 @@ struct Call {
 void wait_while_held(const char *name);
 // complain records a mistake that the driver would not report. It returns code.
 int complain(int code, const std::string &what);
+int references();
+bool is_context(const Context *context);
+int count_devices();
 // unsafe is called by functions that the capture modes forbid. It invalidates the captures that forbid the call and
 // returns the error, or 0.
 int unsafe();

@@ -129,7 +129,7 @@ EXPORT int cuGraphDestroy(Graph *g) {
 EXPORT int cuGraphConditionalHandleCreate(u64 *handle, Graph *g, Context *context, unsigned initial, unsigned flags) {
   ENTER(kContext);
   if (!graph_of(g)) return kInvalidHandle;
-  if (context != &emulator.context || flags > 1) return kInvalidValue;
+  if (context != current || flags > 1) return kInvalidValue;
   *handle = emulator.next_handle++;
   emulator.handles[*handle] = Handle{g->root(), initial, flags == 1};
   g->root()->handles.insert(*handle);
@@ -162,7 +162,7 @@ EXPORT int cuGraphAddNode(Node **node, Graph *g, Node *const *after, const void 
     unsigned size = field<unsigned>(u, kConditionalSize);
     auto h = emulator.handles.find(n->handle);
     if (h == emulator.handles.end() || h->second.used || h->second.root != g->root() ||
-        field<Context *>(u, kConditionalContext) != &emulator.context)
+        field<Context *>(u, kConditionalContext) != current)
       return kInvalidValue;
     if (broken(n.get(), kFailsWhenAdded)) return kNotSupported;
     if (n->conditional == kWhile ? size != 1 : n->conditional != kIf || size < 1 || size > 2) return kInvalidValue;

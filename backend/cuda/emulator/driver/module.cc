@@ -73,7 +73,7 @@ EXPORT int cuModuleLoadDataEx(Module **module, const void *image, unsigned count
   }
   m->identity = identity(text);
   for (auto &[name, f] : m->functions) {
-    f->code = code, f->identity = m->identity;
+    f->code = code, f->identity = m->identity, f->context = current;
     emulator.functions.insert(f.get());
   }
   *module = m.get();

@@ -57,7 +57,7 @@ static void invalidate_blocking() {
 
 int usable_stream(Stream *s, bool *recording) {
   *recording = false;
-  if (!s) return kInvalidHandle;
+  if (!s || (s->context && s->context != current)) return kInvalidHandle;
   if (s->legacy) {
     if (blocking_capture()) {
       invalidate_blocking();
@@ -93,7 +93,7 @@ EXPORT int cuStreamCreate(Stream **stream, unsigned flags) {
   ENTER(kContext);
   if (flags > 1) return kInvalidValue;
   *stream = new Stream;
-  (*stream)->blocking = flags == 0;
+  (*stream)->blocking = flags == 0, (*stream)->context = current;
   emulator.streams.insert(*stream);
   return 0;
 }
@@ -141,8 +141,9 @@ EXPORT int cuStreamSynchronize(void *handle) {
 }
 EXPORT int cuStreamGetCtx(void *handle, Context **context) {
   ENTER(kContext);
-  if (!stream_of(handle)) return kInvalidHandle;
-  *context = &emulator.context;
+  Stream *s = stream_of(handle);
+  if (!s) return kInvalidHandle;
+  *context = s->context ? s->context : current;
   return 0;
 }
 

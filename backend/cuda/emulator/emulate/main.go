@@ -6,7 +6,7 @@
 //
 // It must run in the root of the module, where the sources of the kernels are, and needs g++. With
 // TRACKGEN_EMULATE=ptx, the device interprets the PTX of the kernels, instead of running their CUDA C compiled for the
-// host.
+// host. TRACKGEN_EMULATED_DEVICES is the number of devices, 1 by default.
 package main
 
 import (
