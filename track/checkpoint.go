@@ -23,6 +23,8 @@ func checkpointStage(c Config) exec.Stage {
 		envs := b.Envs()
 		candidates, checkpoints := int32(c.Checkpoint.BestOf), int32(c.Checkpoint.Count)
 		points := int32(c.Output.LoopPoints)
+		perGroup := checkpoint.SteerEnvs(envs, c.Checkpoint.BestOf)
+		groups := (envs + perGroup - 1) / perGroup
 		scale := float32(c.Scale)
 		minRadius, angleJitter := float32(c.Checkpoint.MinRadius), float32(c.Checkpoint.AngularJitter)
 		turnRate, gain := float32(c.Checkpoint.TurnRate), float32(c.Checkpoint.SteeringGain)
@@ -41,11 +43,11 @@ func checkpointStage(c Config) exec.Stage {
 		boxHi := allocate.PerEnv[kernel.Vec2](a, c.Checkpoint.BestOf*crossingBoxes(c))
 		kept := allocate.PerEnv[int32](a, 1)
 		return func(lc *exec.LaunchContext) {
-			checkpoint.Steer(lc, envs, checkpoint.SteerArgs{
-				Active: a.Active.Array(), Seed: seed, Candidates: candidates, Checkpoints: checkpoints,
-				NumPoints: points, MinRadius: minRadius, AngleJitter: angleJitter, TurnRate: turnRate, Gain: gain,
-				Lookahead: lookahead, Ring: ring, Heading: heading, Drift: drift, Mean: mean, Point: point,
-				Crossings: crossings,
+			checkpoint.Steer(lc, groups, checkpoint.SteerArgs{
+				Active: a.Active.Array(), Seed: seed, PerGroup: int32(perGroup), Candidates: candidates,
+				Checkpoints: checkpoints, NumPoints: points, MinRadius: minRadius, AngleJitter: angleJitter,
+				TurnRate: turnRate, Gain: gain, Lookahead: lookahead, Ring: ring, Heading: heading, Drift: drift,
+				Mean: mean, Point: point, Crossings: crossings,
 			})
 			checkpoint.Choose(lc, envs, checkpoint.ChooseArgs{
 				Active: a.Active.Array(), Candidates: candidates, NumPoints: points, Clipping: clipping,

@@ -64,7 +64,47 @@ func measure(ctx context.Context, root string) (_ []row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return rowsOf(figures, names), nil
+	rows := rowsOf(figures, names, "")
+	for _, d := range directs {
+		if err := d.run(ctx, device); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.of, err)
+		}
+		now, err := e.Figures()
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, rowsOf(since(now, figures), names, "/"+d.of)...)
+		figures = now
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.kernel, b.kernel) })
+	return rows, nil
+}
+
+// since returns the figures of what has been launched between two readings.
+func since(now, before []emulator.Figures) []emulator.Figures {
+	type identity struct {
+		module uint64
+		kernel string
+	}
+	old := make(map[identity]emulator.Figures, len(before))
+	for _, f := range before {
+		old[identity{f.Module, f.Kernel}] = f
+	}
+	var more []emulator.Figures
+	for _, f := range now {
+		o := old[identity{f.Module, f.Kernel}]
+		if f.Launches == o.Launches {
+			continue
+		}
+		f.Launches -= o.Launches
+		f.Blocks -= o.Blocks
+		f.Instructions -= o.Instructions
+		f.Lanes -= o.Lanes
+		f.Alone -= o.Alone
+		f.Cycles -= o.Cycles
+		more = append(more, f)
+	}
+	return more
 }
 
 // generate makes the default tracks of a generator: four, or one if that takes seconds.
@@ -107,7 +147,8 @@ func moduleNames(root string) (map[uint64]string, error) {
 	return names, nil
 }
 
-func rowsOf(figures []emulator.Figures, names map[uint64]string) []row {
+// rowsOf returns a row for each kernel of the repository. The name of a kernel has the suffix.
+func rowsOf(figures []emulator.Figures, names map[uint64]string, suffix string) []row {
 	var rows []row
 	for _, f := range figures {
 		name, ok := names[f.Module]
@@ -115,12 +156,11 @@ func rowsOf(figures []emulator.Figures, names map[uint64]string) []row {
 			continue // the kernels that decide conditionals, which have one thread
 		}
 		rows = append(rows, row{
-			kernel: name + " " + strings.TrimPrefix(f.Kernel, "k_"), launches: f.Launches, blocks: f.Blocks,
+			kernel: name + " " + strings.TrimPrefix(f.Kernel, "k_") + suffix, launches: f.Launches, blocks: f.Blocks,
 			instructions: f.Instructions / f.Blocks, busy: 100 * f.Lanes / (32 * f.Instructions),
 			alone: 100 * f.Alone / f.Instructions, cycles: f.Cycles / f.Blocks,
 		})
 	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.kernel, b.kernel) })
 	return rows
 }
 

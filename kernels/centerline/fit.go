@@ -21,6 +21,24 @@ func BoundingBox(n, base int32, point []kernel.Vec2) (kernel.Vec2, kernel.Vec2) 
 	return lo, hi
 }
 
+// boxShares is how many items share the search for a bounding box.
+const boxShares = 32
+
+// boxOfShare returns the box around a share of the points point[base..base+n), n >= 1: the first point, and every
+// boxShares-th from the point share on.
+func boxOfShare(share, n, base int32, point []kernel.Vec2) (kernel.Vec2, kernel.Vec2) {
+	lo := point[base]
+	hi := lo
+	for k := share; k < n; k += boxShares {
+		p := point[base+k]
+		lo.X = kernel.Min(lo.X, p.X)
+		lo.Y = kernel.Min(lo.Y, p.Y)
+		hi.X = kernel.Max(hi.X, p.X)
+		hi.Y = kernel.Max(hi.Y, p.Y)
+	}
+	return lo, hi
+}
+
 // Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
 // (docs/spec/pipeline.md, section 4.0).
 func Fit(lo, hi kernel.Vec2, scale float32) (kernel.Vec2, float32) {

@@ -49,8 +49,10 @@ func bezierIterations(corners, samples, points, lanes float64) float64 {
 // polarIterations bounds the kernel polar.
 func polarIterations(knots, samples, points, lanes float64) float64 {
 	dense := knots * samples
-	return iterations.Phase(1, lanes, iterations.Loop(knots, 0)) + iterations.Phase(dense, lanes, 0) +
-		ResampleIterations(dense, points, lanes) + iterations.Phase(1, lanes, iterations.Loop(points, 0)) +
+	box := iterations.Phase(boxShares, lanes, iterations.Loop(math.Ceil(points/boxShares), 0)) +
+		iterations.Phase(1, lanes, 2*iterations.Loop(boxShares, 0))
+	return iterations.Phase(1, lanes, iterations.Loop(knots, 0)) + iterations.Phase(knots, lanes, 0) +
+		iterations.Phase(dense, lanes, 0) + ResampleIterations(dense, points, lanes) + box +
 		iterations.Phase(points, lanes, 0)
 }
 

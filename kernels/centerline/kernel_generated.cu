@@ -113,6 +113,11 @@ struct R_Crossings {
 	int r1;
 };
 
+struct R_Sincos {
+	float r0;
+	float r1;
+};
+
 struct T_reducedAngle {
 	float v_hi;
 	float v_lo;
@@ -122,6 +127,11 @@ struct T_reducedAngle {
 		v_lo = kg_x.v_lo;
 		v_quadrant = kg_x.v_quadrant;
 	}
+};
+
+struct R_boxOfShare {
+	T_Vec2 r0;
+	T_Vec2 r1;
 };
 
 struct R_BoundingBox {
@@ -768,6 +778,23 @@ KG_DEVICE void f_bezier(int v_g, const int *v_active, int v_active_len, const in
 	}
 }
 
+// DrawKnots draws the two random numbers, from 0 to 1, of each of n knots into knot[base..base+n). Each draw depends on
+// the one before. What PlaceKnot makes of them takes longer, and is done for all knots side by side.
+KG_DEVICE void f_DrawKnots(int v_seed, int v_n, int v_base, T_Vec2 *v_knot, int v_knot_len) {
+	T_Rand v_r = f_NewRand(kg_add(kg_mul(v_seed, 7919), 17));
+	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
+		float v_u = 0.0f;
+		float v_v = 0.0f;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_v = kg_2.r0;
+		v_r = kg_2.r1;
+		v_knot[kg_add(v_base, v_k)] = f_V2(v_u, v_v);
+	}
+}
+
 // reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
 // are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
 KG_DEVICE T_reducedAngle f_reduceSmallAngle(float v_x) {
@@ -902,6 +929,15 @@ KG_DEVICE T_reducedAngle f_reduceAngle(float v_x) {
 	return f_reduceLargeAngle(v_x);
 }
 
+// sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
+KG_DEVICE float f_sinOctant(float v_r, float v_l) {
+	float v_z = v_r * v_r;
+	float v_p = (v_z * 2.83251006e-06f) - 0.000198530644f;
+	v_p = (v_z * v_p) + 0.0083333794f;
+	v_p = (v_z * v_p) - 0.166666672f;
+	return v_r + (((v_z * v_r) * v_p) + (v_l * (1.0f - (0.5f * v_z))));
+}
+
 // cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
 KG_DEVICE float f_cosOctant(float v_r, float v_l) {
 	float v_z = v_r * v_r;
@@ -914,69 +950,36 @@ KG_DEVICE float f_cosOctant(float v_r, float v_l) {
 	return v_s + (((1.0f - v_s) - v_head) + ((((v_z * v_z) * v_p) - v_rest) - (v_r * v_l)));
 }
 
-// sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-KG_DEVICE float f_sinOctant(float v_r, float v_l) {
-	float v_z = v_r * v_r;
-	float v_p = (v_z * 2.83251006e-06f) - 0.000198530644f;
-	v_p = (v_z * v_p) + 0.0083333794f;
-	v_p = (v_z * v_p) - 0.166666672f;
-	return v_r + (((v_z * v_r) * v_p) + (v_l * (1.0f - (0.5f * v_z))));
-}
-
-// Cos returns the cosine of x radians. Cos of an infinity or a NaN is NaN.
-//
-// Worst error over all float32: 0.776 ulp.
-KG_DEVICE float f_Cos(float v_x) {
-	if (!f_IsFinite(v_x)) {
-		return f_NaN();
-	}
-	T_reducedAngle v_a = f_reduceAngle(f_Abs(v_x));
-	float v_y = 0.0f;
-	if ((v_a.v_quadrant & 1u) == 0u) {
-		v_y = f_cosOctant(v_a.v_hi, v_a.v_lo);
-	} else {
-		v_y = f_sinOctant(v_a.v_hi, v_a.v_lo);
-	}
-	return f_flipSign(v_y, (v_a.v_quadrant + 1u) << 30);
-}
-
-// Sin returns the sine of x radians. Sin(+-0) is +-0; Sin of an infinity or a NaN is NaN.
-//
-// Worst error over all float32: 0.772 ulp.
-KG_DEVICE float f_Sin(float v_x) {
+// Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
+KG_DEVICE R_Sincos f_Sincos(float v_x) {
+	float v_sin = 0.0f;
+	float v_cos = 0.0f;
 	float v_magnitude = f_Abs(v_x);
-	if (v_magnitude < 0.000244140625f) {
-		return v_x;
-	}
 	if (!f_IsFinite(v_x)) {
-		return f_NaN();
+		return R_Sincos{f_NaN(), f_NaN()};
 	}
 	T_reducedAngle v_a = f_reduceAngle(v_magnitude);
-	float v_y = 0.0f;
-	if ((v_a.v_quadrant & 1u) == 0u) {
-		v_y = f_sinOctant(v_a.v_hi, v_a.v_lo);
-	} else {
-		v_y = f_cosOctant(v_a.v_hi, v_a.v_lo);
+	float v_s = f_sinOctant(v_a.v_hi, v_a.v_lo);
+	float v_c = f_cosOctant(v_a.v_hi, v_a.v_lo);
+	if ((v_a.v_quadrant & 1u) != 0u) {
+		float v_t = v_s;
+		v_s = v_c;
+		v_c = v_t;
 	}
-	return f_flipSign(v_y, (v_a.v_quadrant << 30) ^ kg_bits(v_x));
+	if (v_magnitude < 0.000244140625f) {
+		v_s = v_magnitude;
+	}
+	return R_Sincos{f_flipSign(v_s, (v_a.v_quadrant << 30) ^ kg_bits(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30)};
 }
 
-// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
-KG_DEVICE void f_DrawKnots(int v_seed, int v_n, float v_radialJitter, float v_angularJitter, int v_base, T_Vec2 *v_knot, int v_knot_len) {
-	T_Rand v_r = f_NewRand(kg_add(kg_mul(v_seed, 7919), 17));
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		float v_u = 0.0f;
-		R_Uniform kg_1 = f_Rand_Uniform(v_r);
-		v_u = kg_1.r0;
-		v_r = kg_1.r1;
-		float v_radius = f_Max(1.0f + (((2.0f * v_u) - 1.0f) * v_radialJitter), 0.100000001f);
-		R_Uniform kg_2 = f_Rand_Uniform(v_r);
-		v_u = kg_2.r0;
-		v_r = kg_2.r1;
-		float v_jitter = ((2.0f * v_u) - 1.0f) * v_angularJitter;
-		float v_angle = (6.28318548f * (float(v_k) + v_jitter)) / float(v_n);
-		v_knot[kg_add(v_base, v_k)] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
-	}
+// PlaceKnot returns knot k of n from its random numbers: all are on a jittered circle of radius 1, counter-clockwise.
+KG_DEVICE T_Vec2 f_PlaceKnot(int v_k, int v_n, float v_radialJitter, float v_angularJitter, T_Vec2 v_drawn) {
+	float v_radius = f_Max(1.0f + (((2.0f * v_drawn.X) - 1.0f) * v_radialJitter), 0.100000001f);
+	float v_jitter = ((2.0f * v_drawn.Y) - 1.0f) * v_angularJitter;
+	R_Sincos kg_1 = f_Sincos((6.28318548f * (float(v_k) + v_jitter)) / float(v_n));
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_V2(v_radius * v_cos, v_radius * v_sin);
 }
 
 // catmullRom1 is CatmullRom in one dimension.
@@ -992,6 +995,21 @@ KG_DEVICE float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, fl
 // CatmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
 KG_DEVICE T_Vec2 f_CatmullRom(T_Vec2 v_p0, T_Vec2 v_p1, T_Vec2 v_p2, T_Vec2 v_p3, float v_u) {
 	return f_V2(f_catmullRom1(v_p0.X, v_p1.X, v_p2.X, v_p3.X, v_u), f_catmullRom1(v_p0.Y, v_p1.Y, v_p2.Y, v_p3.Y, v_u));
+}
+
+// boxOfShare returns the box around a share of the points point[base..base+n), n >= 1: the first point, and every
+// boxShares-th from the point share on.
+KG_DEVICE R_boxOfShare f_boxOfShare(int v_share, int v_n, int v_base, const T_Vec2 *v_point, int v_point_len) {
+	T_Vec2 v_lo = v_point[v_base];
+	T_Vec2 v_hi = v_lo;
+	for (int v_k = v_share; v_k < v_n; v_k = kg_add(v_k, 32)) {
+		T_Vec2 v_p = v_point[kg_add(v_base, v_k)];
+		v_lo.X = f_Min(v_lo.X, v_p.X);
+		v_lo.Y = f_Min(v_lo.Y, v_p.Y);
+		v_hi.X = f_Max(v_hi.X, v_p.X);
+		v_hi.Y = f_Max(v_hi.Y, v_p.Y);
+	}
+	return R_boxOfShare{v_lo, v_hi};
 }
 
 // BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
@@ -1021,6 +1039,15 @@ KG_DEVICE R_Fit f_Fit(T_Vec2 v_lo, T_Vec2 v_hi, float v_scale) {
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
 KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_knots, int v_samples, int v_numPoints, float v_radialJitter, float v_angularJitter, float v_scale, T_Vec2 *v_knot, int v_knot_len, T_Vec2 *v_dense, int v_dense_len, float *v_end, int v_end_len, T_Vec2 *v_box, int v_box_len, T_Vec2 *v_loop, int v_loop_len) {
+	KG_SHARED T_Vec2 s_lo[32];
+	KG_SHARED T_Vec2 s_hi[32];
+	for (int kg_i = KG_LANE; kg_i < 32; kg_i += KG_LANES) {
+		s_lo[kg_i] = T_Vec2{};
+	}
+	for (int kg_i = KG_LANE; kg_i < 32; kg_i += KG_LANES) {
+		s_hi[kg_i] = T_Vec2{};
+	}
+	KG_BARRIER();
 	if (v_g >= v_active[0]) {
 		return;
 	}
@@ -1029,44 +1056,58 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 	int v_denseBase = kg_mul(kg_mul(v_env, v_knots), v_samples);
 	int v_loopBase = kg_mul(v_env, v_numPoints);
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_DrawKnots(v_seed[v_env], v_knots, v_radialJitter, v_angularJitter, v_base, v_knot, v_knot_len);
+		f_DrawKnots(v_seed[v_env], v_knots, v_base, v_knot, v_knot_len);
+	}
+	KG_BARRIER();
+	for (int v_k = KG_LANE; v_k < v_knots; v_k += KG_LANES) {
+		v_knot[kg_add(v_base, v_k)] = f_PlaceKnot(v_k, v_knots, v_radialJitter, v_angularJitter, v_knot[kg_add(v_base, v_k)]);
 	}
 	KG_BARRIER();
 	int kg_2 = kg_mul(v_knots, v_samples);
-	for (int v_k = KG_LANE; v_k < kg_2; v_k += KG_LANES) {
-		int v_i = kg_quo(v_k, v_samples);
-		float v_u = float(kg_sub(v_k, kg_mul(v_i, v_samples))) / float(v_samples);
-		v_dense[kg_add(v_denseBase, v_k)] = f_CatmullRom(v_knot[kg_add(v_base, kg_rem(kg_sub(kg_add(v_i, v_knots), 1), v_knots))], v_knot[kg_add(v_base, v_i)], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 1), v_knots))], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 2), v_knots))], v_u);
+	for (int v_k_2 = KG_LANE; v_k_2 < kg_2; v_k_2 += KG_LANES) {
+		int v_i = kg_quo(v_k_2, v_samples);
+		int v_after = f_After(v_i, v_knots);
+		float v_u = float(kg_sub(v_k_2, kg_mul(v_i, v_samples))) / float(v_samples);
+		v_dense[kg_add(v_denseBase, v_k_2)] = f_CatmullRom(v_knot[kg_add(v_base, f_Before(v_i, v_knots))], v_knot[kg_add(v_base, v_i)], v_knot[kg_add(v_base, v_after)], v_knot[kg_add(v_base, f_After(v_after, v_knots))], v_u);
 	}
 	KG_BARRIER();
 	int kg_3 = kg_mul(v_knots, v_samples);
-	for (int v_k_2 = KG_LANE; v_k_2 < kg_3; v_k_2 += KG_LANES) {
-		v_end[kg_add(v_denseBase, v_k_2)] = f_SegmentLength(v_k_2, kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len);
+	for (int v_k_3 = KG_LANE; v_k_3 < kg_3; v_k_3 += KG_LANES) {
+		v_end[kg_add(v_denseBase, v_k_3)] = f_SegmentLength(v_k_3, kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len);
 	}
 	KG_BARRIER();
 	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
 		f_SumLengths(kg_mul(v_knots, v_samples), v_denseBase, v_end, v_end_len);
 	}
 	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
-		float v_target = (float(v_k_3) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_knots, v_samples)), 1)]) / float(v_numPoints);
-		v_loop[kg_add(v_loopBase, v_k_3)] = f_PointAtArc(kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
-	}
-	KG_BARRIER();
-	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
-		int kg_6 = kg_mul(2, v_env);
-		int kg_7 = kg_add(kg_mul(2, v_env), 1);
-		R_BoundingBox kg_8 = f_BoundingBox(v_numPoints, v_loopBase, v_loop, v_loop_len);
-		v_box[kg_6] = kg_8.r0;
-		v_box[kg_7] = kg_8.r1;
-	}
-	KG_BARRIER();
-	R_Fit kg_9 = f_Fit(v_box[kg_mul(2, v_env)], v_box[kg_add(kg_mul(2, v_env), 1)], v_scale);
-	T_Vec2 v_middle = kg_9.r0;
-	float v_factor = kg_9.r1;
-	KG_BARRIER();
 	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		v_loop[kg_add(v_loopBase, v_k_4)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_4)], v_middle), v_factor);
+		float v_target = (float(v_k_4) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_knots, v_samples)), 1)]) / float(v_numPoints);
+		v_loop[kg_add(v_loopBase, v_k_4)] = f_PointAtArc(kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
+	}
+	KG_BARRIER();
+	for (int v_s = KG_LANE; v_s < 32; v_s += KG_LANES) {
+		int kg_5 = v_s;
+		int kg_6 = v_s;
+		R_boxOfShare kg_7 = f_boxOfShare(v_s, v_numPoints, v_loopBase, v_loop, v_loop_len);
+		s_lo[kg_5] = kg_7.r0;
+		s_hi[kg_6] = kg_7.r1;
+	}
+	KG_BARRIER();
+	for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+		int kg_9 = kg_mul(2, v_env);
+		R_BoundingBox kg_10 = f_BoundingBox(32, 0, s_lo, 32);
+		v_box[kg_9] = kg_10.r0;
+		int kg_11 = kg_add(kg_mul(2, v_env), 1);
+		R_BoundingBox kg_12 = f_BoundingBox(32, 0, s_hi, 32);
+		v_box[kg_11] = kg_12.r1;
+	}
+	KG_BARRIER();
+	R_Fit kg_13 = f_Fit(v_box[kg_mul(2, v_env)], v_box[kg_add(kg_mul(2, v_env), 1)], v_scale);
+	T_Vec2 v_middle = kg_13.r0;
+	float v_factor = kg_13.r1;
+	KG_BARRIER();
+	for (int v_k_5 = KG_LANE; v_k_5 < v_numPoints; v_k_5 += KG_LANES) {
+		v_loop[kg_add(v_loopBase, v_k_5)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_5)], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "b979f3836eab3215148506bf7ec7d503714d6fd14da4e386407aa62366961325",
+	Hash: "25201196a38f4ff1f923a0d1ffa37a87c3d8f7e5991569502e2cfc5d3a1992e3",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.
@@ -224,9 +224,10 @@ func Polar(lc *exec.LaunchContext, n int, args PolarArgs) {
 
 // PolarDef defines the kernel polar.
 var PolarDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/centerline.polar",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/centerline.polar",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 512,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -244,8 +245,9 @@ var PolarDef = kernel.Def{
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return polarIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
-			float64(int32(args.Scalars[2])), float64(128))
+		return 4 +
+			polarIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+				float64(int32(args.Scalars[2])), float64(128))
 	},
 	ABI:    0x355b1849bf01a2af,
 	Go:     polarGo,

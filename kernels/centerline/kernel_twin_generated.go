@@ -173,6 +173,8 @@ func polarTwinBody(
 	numPoints int32, radialJitter float32, angularJitter float32, scale float32, knot twin.Slice[kernel.Vec2],
 	dense twin.Slice[kernel.Vec2], end twin.Slice[float32], box twin.Slice[kernel.Vec2], loop twin.Slice[kernel.Vec2],
 ) {
+	lo := twin.Shared[kernel.Vec2](run, 32)
+	hi := twin.Shared[kernel.Vec2](run, 32)
 	if g.ID >= active.Read(0, 28) {
 		return
 	}
@@ -181,35 +183,41 @@ func polarTwinBody(
 	denseBase := env * knots * samples
 	loopBase := env * numPoints
 	for range run.Each(1) {
-		drawKnotsTwin(run, seed.Read(env, 30), knots, radialJitter, angularJitter, base, knot)
+		drawKnotsTwin(run, seed.Read(env, 30), knots, base, knot)
+	}
+	for k := range run.Each(knots) {
+		*knot.Write(base+k, 32) = placeKnotTwin(run, k, knots, radialJitter, angularJitter, knot.Read(base+k, 31))
 	}
 	for k := range run.Each(knots * samples) {
 		run.Count(1)
-		i := twin.Divide(run, k, samples, 31)
+		i := twin.Divide(run, k, samples, 33)
+		after := afterTwin(run, i, knots)
 		u := float32(k-i*samples) / float32(samples)
-		*dense.Write(denseBase+k, 39) = catmullRomTwin(run,
-			knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 32), 33), knot.Read(base+i, 34),
-			knot.Read(base+twin.Remainder(run, (i+1), knots, 35), 36),
-			knot.Read(base+twin.Remainder(run, (i+2), knots, 37), 38), u)
+		*dense.Write(denseBase+k, 38) = catmullRomTwin(run, knot.Read(base+beforeTwin(run, i, knots), 34),
+			knot.Read(base+i, 35), knot.Read(base+after, 36), knot.Read(base+afterTwin(run, after, knots), 37), u)
 	}
 	for k := range run.Each(knots * samples) {
-		*end.Write(denseBase+k, 40) = segmentLengthTwin(run, k, knots*samples, denseBase, dense)
+		*end.Write(denseBase+k, 39) = segmentLengthTwin(run, k, knots*samples, denseBase, dense)
 	}
 	for range run.Each(1) {
 		sumLengthsTwin(run, knots*samples, denseBase, end)
 	}
 	for k := range run.Each(numPoints) {
 		run.Count(2)
-		target := float32(float32(k)*end.Read(denseBase+knots*samples-1, 41)) / float32(numPoints)
-		*loop.Write(loopBase+k, 42) = pointAtArcTwin(run, knots*samples, denseBase, dense, end, target)
+		target := float32(float32(k)*end.Read(denseBase+knots*samples-1, 40)) / float32(numPoints)
+		*loop.Write(loopBase+k, 41) = pointAtArcTwin(run, knots*samples, denseBase, dense, end, target)
+	}
+	for s := range run.Each(boxShares) {
+		*lo.Write(s, 42), *hi.Write(s, 43) = boxOfShareTwin(run, s, numPoints, loopBase, loop)
 	}
 	for range run.Each(1) {
-		*box.Write(2*env, 43), *box.Write(2*env+1, 44) = boundingBoxTwin(run, numPoints, loopBase, loop)
+		*box.Write(2*env, 44), _ = boundingBoxTwin(run, boxShares, 0, lo)
+		_, *box.Write(2*env+1, 45) = boundingBoxTwin(run, boxShares, 0, hi)
 	}
-	middle, factor := fitTwin(run, box.Read(2*env, 45), box.Read(2*env+1, 46), scale)
+	middle, factor := fitTwin(run, box.Read(2*env, 46), box.Read(2*env+1, 47), scale)
 	for k := range run.Each(numPoints) {
 		run.Count(4)
-		*loop.Write(loopBase+k, 48) = loop.Read(loopBase+k, 47).Sub(middle).Scale(factor)
+		*loop.Write(loopBase+k, 49) = loop.Read(loopBase+k, 48).Sub(middle).Scale(factor)
 	}
 }
 
@@ -237,21 +245,21 @@ func spaceTwinBody(
 	size twin.Slice[float32], loop twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2],
 	count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 49) {
+	if g.ID >= active.Read(0, 50) {
 		return
 	}
-	env := active.Read(g.ID+1, 50)
-	spacing := size.Read(env*perEnv*variation.Lengths+variation.Spacing, 51)
+	env := active.Read(g.ID+1, 51)
+	spacing := size.Read(env*perEnv*variation.Lengths+variation.Spacing, 52)
 	loopBase := env * numPoints
 	spacedBase := env * maxPoints
 	for k := range run.Each(numPoints) {
-		*end.Write(loopBase+k, 52) = segmentLengthTwin(run, k, numPoints, loopBase, loop)
+		*end.Write(loopBase+k, 53) = segmentLengthTwin(run, k, numPoints, loopBase, loop)
 	}
 	for range run.Each(1) {
 		run.Count(1)
 		total := sumLengthsTwin(run, numPoints, loopBase, end)
 		k := int32(0)
-		if !isFiniteTwin(run, loop.Read(loopBase, 53), total) {
+		if !isFiniteTwin(run, loop.Read(loopBase, 54), total) {
 			k = NotFinite
 		} else if total > 0 {
 			run.Count(2)
@@ -263,20 +271,20 @@ func spaceTwinBody(
 				k--
 			}
 		}
-		*needed.Write(env, 54) = k
+		*needed.Write(env, 55) = k
 		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 55)
+			twin.AtomicAdd(truncated, 0, 1, 56)
 			k = maxPoints
 		}
 		if k < 0 {
 			k = 0
 		}
-		*count.Write(env, 56) = k
+		*count.Write(env, 57) = k
 	}
-	n := count.Read(env, 57)
+	n := count.Read(env, 58)
 	for k := range run.Each(n) {
 		run.Count(1)
-		*spaced.Write(spacedBase+k, 58) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
+		*spaced.Write(spacedBase+k, 59) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
 			float32(float32(k)*spacing))
 	}
 }
@@ -315,7 +323,7 @@ func drawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 59) == chosen {
+				if cell.Read(base+earlier, 60) == chosen {
 					used = true
 				}
 			}
@@ -324,14 +332,14 @@ func drawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 60) = chosen
+		*cell.Write(base+k, 61) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 61))*cellSize) + (u - 0.5)
-		y := float32(float32(twin.Divide(run, chosen, cells, 62))*cellSize) + (v - 0.5)
-		*corner.Write(base+k, 63) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 62))*cellSize) + (u - 0.5)
+		y := float32(float32(twin.Divide(run, chosen, cells, 63))*cellSize) + (v - 0.5)
+		*corner.Write(base+k, 64) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -341,25 +349,25 @@ func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kerne
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 64).Sub(center)
-		*angle.Write(base+k, 65) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 65).Sub(center)
+		*angle.Write(base+k, 66) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 66)
-		a := angle.Read(base+k, 67)
+		c := corner.Read(base+k, 67)
+		a := angle.Read(base+k, 68)
 		j := k
 		run.Iterate()
-		for j > 0 && angle.Read(base+j-1, 68) > a {
+		for j > 0 && angle.Read(base+j-1, 69) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 70) = corner.Read(base+j-1, 69)
-			*angle.Write(base+j, 72) = angle.Read(base+j-1, 71)
+			*corner.Write(base+j, 71) = corner.Read(base+j-1, 70)
+			*angle.Write(base+j, 73) = angle.Read(base+j-1, 72)
 			j--
 		}
-		*corner.Write(base+j, 73) = c
-		*angle.Write(base+j, 74) = a
+		*corner.Write(base+j, 74) = c
+		*angle.Write(base+j, 75) = a
 	}
 }
 
@@ -396,7 +404,7 @@ func cubicTwin(run *twin.Run, p0 kernel.Vec2, p1 kernel.Vec2, p2 kernel.Vec2, p3
 
 func segmentLengthTwin(run *twin.Run, k int32, n int32, base int32, point twin.Slice[kernel.Vec2]) float32 {
 	run.Count(6)
-	return point.Read(base+afterTwin(run, k, n), 75).Sub(point.Read(base+k, 76)).Len()
+	return point.Read(base+afterTwin(run, k, n), 76).Sub(point.Read(base+k, 77)).Len()
 }
 
 func sumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32]) float32 {
@@ -407,25 +415,25 @@ func sumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32])
 	for ; k+3 < last; k += 4 {
 		run.Iterate()
 		run.Count(44)
-		first := end.Read(k, 77)
-		second := end.Read(k+1, 78)
-		third := end.Read(k+2, 79)
-		fourth := end.Read(k+3, 80)
+		first := end.Read(k, 78)
+		second := end.Read(k+1, 79)
+		third := end.Read(k+2, 80)
+		fourth := end.Read(k+3, 81)
 		sum = sum.Add(first)
-		*end.Write(k, 81) = sum.Float32()
+		*end.Write(k, 82) = sum.Float32()
 		sum = sum.Add(second)
-		*end.Write(k+1, 82) = sum.Float32()
+		*end.Write(k+1, 83) = sum.Float32()
 		sum = sum.Add(third)
-		*end.Write(k+2, 83) = sum.Float32()
+		*end.Write(k+2, 84) = sum.Float32()
 		sum = sum.Add(fourth)
-		*end.Write(k+3, 84) = sum.Float32()
+		*end.Write(k+3, 85) = sum.Float32()
 	}
 	run.Iterate()
 	for ; k < last; k++ {
 		run.Iterate()
 		run.Count(11)
-		sum = sum.Add(end.Read(k, 85))
-		*end.Write(k, 86) = sum.Float32()
+		sum = sum.Add(end.Read(k, 86))
+		*end.Write(k, 87) = sum.Float32()
 	}
 	run.Count(1)
 	return sum.Float32()
@@ -436,14 +444,14 @@ func pointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := placeAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 87)
-	return p.Add(point.Read(base+afterTwin(run, i, n), 88).Sub(p).Scale(t))
+	p := point.Read(base+i, 88)
+	return p.Add(point.Read(base+afterTwin(run, i, n), 89).Sub(p).Scale(t))
 }
 
 func boxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 89)
+	lo := point.Read(base+first, 90)
 	hi := lo
 	last := first + Block
 	if last > n {
@@ -452,9 +460,9 @@ func boxOfTwin(
 	run.Iterate()
 	for k := first + 1; k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 90)
+		p := point.Read(base, 91)
 		if k < n {
-			p = point.Read(base+k, 91)
+			p = point.Read(base+k, 92)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -471,16 +479,16 @@ func crossingsTwin(
 ) (int32, int32) {
 	block := share / CrossingShares
 	blocks := (n + Block - 1) / Block
-	lo := boxLo.Read(boxBase+block, 92)
-	hi := boxHi.Read(boxBase+block, 93)
+	lo := boxLo.Read(boxBase+block, 93)
+	hi := boxHi.Read(boxBase+block, 94)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%CrossingShares; other < blocks; other += CrossingShares {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 94)
-		otherHi := boxHi.Read(boxBase+other, 95)
+		otherLo := boxLo.Read(boxBase+other, 95)
+		otherHi := boxHi.Read(boxBase+other, 96)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -488,8 +496,8 @@ func crossingsTwin(
 		for i := block * Block; i < (block+1)*Block && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 96)
-			b := point.Read(base+afterTwin(run, i, n), 97)
+			a := point.Read(base+i, 97)
+			b := point.Read(base+afterTwin(run, i, n), 98)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -504,23 +512,28 @@ func crossingsTwin(
 	return crossings, first
 }
 
-func drawKnotsTwin(
-	run *twin.Run, seed int32, n int32, radialJitter float32, angularJitter float32, base int32,
-	knot twin.Slice[kernel.Vec2],
-) {
+func drawKnotsTwin(run *twin.Run, seed int32, n int32, base int32, knot twin.Slice[kernel.Vec2]) {
 	r := kernel.NewRand(seed*saltPolarKnots + saltPolarOffset)
 	run.Iterate()
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
-		run.Count(16)
+		run.Count(2)
 		var u float32
+		var v float32
 		u, r = r.Uniform()
-		radius := kernel.Max(1+float32((float32(2*u)-1)*radialJitter), minRadius)
-		u, r = r.Uniform()
-		jitter := float32((float32(2*u) - 1) * angularJitter)
-		angle := float32(twoPi*(float32(k)+jitter)) / float32(n)
-		*knot.Write(base+k, 98) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+		v, r = r.Uniform()
+		*knot.Write(base+k, 99) = kernel.V2(u, v)
 	}
+}
+
+func placeKnotTwin(
+	run *twin.Run, k int32, n int32, radialJitter float32, angularJitter float32, drawn kernel.Vec2,
+) kernel.Vec2 {
+	run.Count(14)
+	radius := kernel.Max(1+float32((float32(2*drawn.X)-1)*radialJitter), minRadius)
+	jitter := float32((float32(2*drawn.Y) - 1) * angularJitter)
+	sin, cos := kernel.Sincos(float32(twoPi*(float32(k)+jitter)) / float32(n))
+	return kernel.V2(float32(radius*cos), float32(radius*sin))
 }
 
 func catmullRomTwin(
@@ -529,14 +542,32 @@ func catmullRomTwin(
 	return kernel.V2(catmullRom1Twin(run, p0.X, p1.X, p2.X, p3.X, u), catmullRom1Twin(run, p0.Y, p1.Y, p2.Y, p3.Y, u))
 }
 
+func boxOfShareTwin(
+	run *twin.Run, share int32, n int32, base int32, point twin.Slice[kernel.Vec2],
+) (kernel.Vec2, kernel.Vec2) {
+	lo := point.Read(base, 100)
+	hi := lo
+	run.Iterate()
+	for k := share; k < n; k += boxShares {
+		run.Iterate()
+		run.Count(4)
+		p := point.Read(base+k, 101)
+		lo.X = kernel.Min(lo.X, p.X)
+		lo.Y = kernel.Min(lo.Y, p.Y)
+		hi.X = kernel.Max(hi.X, p.X)
+		hi.Y = kernel.Max(hi.Y, p.Y)
+	}
+	return lo, hi
+}
+
 func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 99)
+	lo := point.Read(base, 102)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 100)
+		p := point.Read(base+k, 103)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -564,8 +595,8 @@ func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Ve
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 101).X)
-		y = y.Add(point.Read(base+k, 102).Y)
+		x = x.Add(point.Read(base+k, 104).X)
+		y = y.Add(point.Read(base+k, 105).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -579,7 +610,7 @@ func placeAtArcTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32],
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / 2
-		if end.Read(base+middle, 103) >= target {
+		if end.Read(base+middle, 106) >= target {
 			hi = middle
 		} else {
 			lo = middle + 1
@@ -587,10 +618,10 @@ func placeAtArcTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32],
 	}
 	start := float32(0)
 	if lo > 0 {
-		start = end.Read(base+lo-1, 104)
+		start = end.Read(base+lo-1, 107)
 	}
 	run.Count(6)
-	return lo, kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 105)-start, minSegment), 0, 1)
+	return lo, kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 108)-start, minSegment), 0, 1)
 }
 
 func crossingsWithinTwin(
@@ -607,16 +638,16 @@ func crossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(crossTolerance * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 106).Sub(a))
+	side := d.Cross(point.Read(base+from, 109).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+1)*Block && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+afterTwin(run, j, n), 107)
+		q := point.Read(base+afterTwin(run, j, n), 110)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < 0) != (nextSide < 0)
-		if apart && straddlesTwin(run, point.Read(base+j, 108), q, a, b) {
+		if apart && straddlesTwin(run, point.Read(base+j, 111), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -672,27 +703,28 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/bezier.go", Line: 93, Column: 23, Expression: "boxHi[boxBase + k]"},
 	{File: "kernels/centerline/bezier.go", Line: 98, Column: 6, Expression: "kernel.AtomicAdd(crossings, env, found)"},
 	{File: "kernels/centerline/bezier.go", Line: 101, Column: 7, Expression: "crossings[env]"},
-	{File: "kernels/centerline/polar.go", Line: 30, Column: 13, Expression: "active[0]"},
-	{File: "kernels/centerline/polar.go", Line: 33, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 39, Column: 13, Expression: "seed[env]"},
-	{File: "kernels/centerline/polar.go", Line: 42, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 14, Expression: "(i + knots - 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 4, Expression: "knot[base + (i + knots - 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 34, Expression: "knot[base + i]"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 58, Expression: "(i + 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 48, Expression: "knot[base + (i + 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 82, Expression: "(i + 2) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 45, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 44, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 48, Column: 3, Expression: "end[denseBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 54, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
-	{File: "kernels/centerline/polar.go", Line: 55, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 58, Column: 3, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 58, Column: 15, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 60, Column: 24, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 60, Column: 36, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 62, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 62, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 31, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/polar.go", Line: 34, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 40, Column: 13, Expression: "seed[env]"},
+	{File: "kernels/centerline/polar.go", Line: 43, Column: 67, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/polar.go", Line: 43, Column: 3, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/polar.go", Line: 46, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/polar.go", Line: 50, Column: 4, Expression: "knot[base + Before(i, knots)]"},
+	{File: "kernels/centerline/polar.go", Line: 50, Column: 33, Expression: "knot[base + i]"},
+	{File: "kernels/centerline/polar.go", Line: 50, Column: 47, Expression: "knot[base + after]"},
+	{File: "kernels/centerline/polar.go", Line: 50, Column: 65, Expression: "knot[base + After(after, knots)]"},
+	{File: "kernels/centerline/polar.go", Line: 49, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 53, Column: 3, Expression: "end[denseBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 59, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
+	{File: "kernels/centerline/polar.go", Line: 60, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 63, Column: 3, Expression: "lo[s]"},
+	{File: "kernels/centerline/polar.go", Line: 63, Column: 10, Expression: "hi[s]"},
+	{File: "kernels/centerline/polar.go", Line: 66, Column: 3, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 67, Column: 6, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 69, Column: 24, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 69, Column: 36, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 71, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 71, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/centerline/space.go", Line: 23, Column: 13, Expression: "active[0]"},
 	{File: "kernels/centerline/space.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/centerline/space.go", Line: 27, Column: 13,
@@ -743,7 +775,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
 	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/centerline/polar.go", Line: 76, Column: 3, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/polar.go", Line: 83, Column: 3, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/fit.go", Line: 30, Column: 8, Expression: "point[base]"},
+	{File: "kernels/centerline/fit.go", Line: 33, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},

@@ -27,6 +27,7 @@ const (
 func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoints int32,
 	radialJitter, angularJitter, scale float32,
 	knot, dense []kernel.Vec2, end []float32, box []kernel.Vec2, loop []kernel.Vec2) {
+	var lo, hi [boxShares]kernel.Vec2 // corners of the box around each share of the points
 	if g.ID >= active[0] {
 		return
 	}
@@ -36,13 +37,17 @@ func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoin
 	loopBase := env * numPoints
 
 	for range g.Each(1) {
-		DrawKnots(seed[env], knots, radialJitter, angularJitter, base, knot)
+		DrawKnots(seed[env], knots, base, knot)
+	}
+	for k := range g.Each(knots) {
+		knot[base+k] = PlaceKnot(k, knots, radialJitter, angularJitter, knot[base+k])
 	}
 	for k := range g.Each(knots * samples) {
 		i := k / samples
+		after := After(i, knots)
 		u := float32(k-i*samples) / float32(samples)
 		dense[denseBase+k] = CatmullRom(
-			knot[base+(i+knots-1)%knots], knot[base+i], knot[base+(i+1)%knots], knot[base+(i+2)%knots], u)
+			knot[base+Before(i, knots)], knot[base+i], knot[base+after], knot[base+After(after, knots)], u)
 	}
 	for k := range g.Each(knots * samples) {
 		end[denseBase+k] = SegmentLength(k, knots*samples, denseBase, dense)
@@ -54,8 +59,12 @@ func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoin
 		target := float32(float32(k)*end[denseBase+knots*samples-1]) / float32(numPoints)
 		loop[loopBase+k] = PointAtArc(knots*samples, denseBase, dense, end, target)
 	}
+	for s := range g.Each(boxShares) {
+		lo[s], hi[s] = boxOfShare(s, numPoints, loopBase, loop)
+	}
 	for range g.Each(1) {
-		box[2*env], box[2*env+1] = BoundingBox(numPoints, loopBase, loop)
+		box[2*env], _ = BoundingBox(boxShares, 0, lo[:])
+		_, box[2*env+1] = BoundingBox(boxShares, 0, hi[:])
 	}
 	middle, factor := Fit(box[2*env], box[2*env+1], scale)
 	for k := range g.Each(numPoints) {
@@ -63,16 +72,22 @@ func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoin
 	}
 }
 
-// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
-func DrawKnots(seed, n int32, radialJitter, angularJitter float32, base int32, knot []kernel.Vec2) {
+// DrawKnots draws the two random numbers, from 0 to 1, of each of n knots into knot[base..base+n). Each draw depends on
+// the one before. What PlaceKnot makes of them takes longer, and is done for all knots side by side.
+func DrawKnots(seed, n, base int32, knot []kernel.Vec2) {
 	r := kernel.NewRand(seed*saltPolarKnots + saltPolarOffset)
 	for k := int32(0); k < n; k++ {
-		var u float32
+		var u, v float32
 		u, r = r.Uniform()
-		radius := kernel.Max(1+float32((float32(2*u)-1)*radialJitter), minRadius)
-		u, r = r.Uniform()
-		jitter := float32((float32(2*u) - 1) * angularJitter)
-		angle := float32(twoPi*(float32(k)+jitter)) / float32(n)
-		knot[base+k] = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+		v, r = r.Uniform()
+		knot[base+k] = kernel.V2(u, v)
 	}
+}
+
+// PlaceKnot returns knot k of n from its random numbers: all are on a jittered circle of radius 1, counter-clockwise.
+func PlaceKnot(k, n int32, radialJitter, angularJitter float32, drawn kernel.Vec2) kernel.Vec2 {
+	radius := kernel.Max(1+float32((float32(2*drawn.X)-1)*radialJitter), minRadius)
+	jitter := float32((float32(2*drawn.Y) - 1) * angularJitter)
+	sin, cos := kernel.Sincos(float32(twoPi*(float32(k)+jitter)) / float32(n))
+	return kernel.V2(float32(radius*cos), float32(radius*sin))
 }

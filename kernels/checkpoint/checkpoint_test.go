@@ -18,7 +18,7 @@ const points = 128
 func candidatesOf(seed, candidates int32, turnRate, gain float32) (point []kernel.Vec2, heading []float32) {
 	const checkpoints = 12
 	point, heading = make([]kernel.Vec2, candidates*points), make([]float32, candidates*points)
-	steer(kernel.Group{}, []int32{1, 0}, []int32{seed}, candidates, checkpoints, points, 0.33, 0.55, turnRate, gain,
+	steer(kernel.Group{}, []int32{1, 0}, []int32{seed}, 1, candidates, checkpoints, points, 0.33, 0.55, turnRate, gain,
 		0.16, make([]kernel.Vec2, candidates*checkpoints), heading, make([]float32, candidates),
 		make([]kernel.Vec2, candidates), point, make([]int32, candidates))
 	return point, heading
@@ -86,6 +86,55 @@ func TestSteer(t *testing.T) {
 			assert.Less(t, loop[0].Sub(loop[points-1]).Len(), float32(2.0/points))
 		}
 	})
+}
+
+// How many envs a group gets changes no bit, also where the last group gets fewer, and envs that are not active keep
+// their rows.
+func TestSteerGroups(t *testing.T) {
+	const envs, candidates, checkpoints = 23, 3, 5
+	active := []int32{19}
+	seed := make([]int32, envs)
+	for e := range int32(envs) {
+		seed[e] = 1000 + 7*e
+		if e%6 != 1 {
+			active = append(active, e)
+		}
+	}
+	require.Len(t, active, 20)
+	type rows struct {
+		ring, mean, point []kernel.Vec2
+		heading, drift    []float32
+		crossings         []int32
+	}
+	steered := func(perGroup int32) rows {
+		r := rows{make([]kernel.Vec2, envs*candidates*checkpoints), make([]kernel.Vec2, envs*candidates),
+			make([]kernel.Vec2, envs*candidates*points), make([]float32, envs*candidates*points),
+			make([]float32, envs*candidates), make([]int32, envs*candidates)}
+		for i := range r.crossings {
+			r.crossings[i] = -1
+		}
+		for group := range int32(envs)/perGroup + 1 {
+			steer(kernel.Group{ID: group}, active, seed, perGroup, candidates, checkpoints, points, 0.33, 0.55, 0.3, 0.65,
+				0.16, r.ring, r.heading, r.drift, r.mean, r.point, r.crossings)
+		}
+		return r
+	}
+	want := steered(1)
+	assert.Equal(t, []int32{0, 0, 0, -1, -1, -1, 0}, want.crossings[:7])
+	assert.NotEqual(t, want.point[:points], want.point[2*candidates*points:][:points])
+	for _, perGroup := range []int32{2, 7, 8, 19, 40} {
+		assert.Equal(t, want, steered(perGroup), "%d envs a group", perGroup)
+	}
+}
+
+// A group has as many envs as fill a warp with candidates, and one where the envs are few.
+func TestSteerEnvs(t *testing.T) {
+	for _, c := range []struct{ envs, candidates, want int }{
+		{0, 4, 1}, {1, 4, 1}, {63, 4, 1}, {64, 4, 2}, {256, 4, 8}, {1 << 20, 4, 8}, {4096, 1, 8}, {4096, 0, 8}, {4096, 8, 4},
+		{4096, 33, 1},
+	} {
+		assert.Equal(t, c.want, SteerEnvs(c.envs, c.candidates), "%d envs, %d candidates", c.envs, c.candidates)
+	}
 }
 
 // The candidate with the fewest crossings is taken, the first of several, and fitted to the box.

@@ -8,10 +8,13 @@ import (
 )
 
 // steerIterations bounds the loop iterations of the kernel steer.
-func steerIterations(candidates, checkpoints, points, lanes float64) float64 {
+func steerIterations(perGroup, candidates, checkpoints, points, lanes float64) float64 {
 	ring, path := iterations.Loop(checkpoints, 0), iterations.Loop(points, 0)
-	return iterations.Phase(candidates, lanes, ring) + iterations.Phase(candidates, lanes, ring+path) +
-		2*iterations.Phase(candidates*points, lanes, 0) + iterations.Phase(candidates, lanes, path)
+	return iterations.Phase(perGroup*candidates, lanes, ring) +
+		iterations.Loop(perGroup, iterations.Phase(candidates*checkpoints, lanes, 0)) +
+		iterations.Phase(perGroup*candidates, lanes, ring+path) +
+		2*iterations.Loop(perGroup, iterations.Phase(candidates*points, lanes, 0)) +
+		iterations.Phase(perGroup*candidates, lanes, path)
 }
 
 // chooseIterations bounds the loop iterations of the kernel choose. It clips a loop at most MaxClips times, with three

@@ -615,6 +615,11 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 	KG_BARRIER();
 }
 
+// rowOf returns the row of candidate k of the envs active[first], active[first+1] and so on.
+KG_DEVICE int f_rowOf(int v_k, int v_candidates, int v_first, const int *v_active, int v_active_len) {
+	return kg_add(kg_mul(v_active[kg_add(v_first, kg_quo(v_k, v_candidates))], v_candidates), kg_rem(v_k, v_candidates));
+}
+
 // RingSeed returns the seed of the checkpoints of a candidate.
 KG_DEVICE int f_RingSeed(int v_seed, int v_candidate) {
 	return kg_add(kg_add(kg_mul(v_seed, 4099), kg_mul(v_candidate, 2741)), 1);
@@ -641,6 +646,24 @@ KG_DEVICE float f_Uniform(unsigned v_s) {
 KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	unsigned v_s = f_Hash(v_r.v_State);
 	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
+}
+
+// DrawRing draws the two random numbers, from 0 to 1, of each of n checkpoints into ring[base..base+n). Each draw
+// depends on the one before. What PlaceCheckpoint makes of them takes longer, and is done for all checkpoints side by
+// side.
+KG_DEVICE void f_DrawRing(int v_seed, int v_n, int v_base, T_Vec2 *v_ring, int v_ring_len) {
+	T_Rand v_r = f_NewRand(v_seed);
+	for (int v_c = 0; v_c < v_n; v_c = kg_add(v_c, 1)) {
+		float v_u = 0.0f;
+		float v_v = 0.0f;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_v = kg_2.r0;
+		v_r = kg_2.r1;
+		v_ring[kg_add(v_base, v_c)] = f_V2(v_u, v_v);
+	}
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -846,26 +869,15 @@ KG_DEVICE R_Sincos f_Sincos(float v_x) {
 	return R_Sincos{f_flipSign(v_s, (v_a.v_quadrant << 30) ^ kg_bits(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30)};
 }
 
-// DrawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
-// which it is jittered.
-KG_DEVICE void f_DrawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base, T_Vec2 *v_ring, int v_ring_len) {
+// PlaceCheckpoint returns checkpoint c of n from its random numbers. Checkpoints lie around a circle of radius 1, each
+// in a slot of its own, within which it is jittered.
+KG_DEVICE T_Vec2 f_PlaceCheckpoint(int v_c, int v_n, float v_minRadius, float v_angleJitter, T_Vec2 v_drawn) {
 	float v_slot = 6.28318548f / float(v_n);
-	T_Rand v_r = f_NewRand(v_seed);
-	for (int v_c = 0; v_c < v_n; v_c = kg_add(v_c, 1)) {
-		float v_u = 0.0f;
-		float v_v = 0.0f;
-		R_Uniform kg_1 = f_Rand_Uniform(v_r);
-		v_u = kg_1.r0;
-		v_r = kg_1.r1;
-		R_Uniform kg_2 = f_Rand_Uniform(v_r);
-		v_v = kg_2.r0;
-		v_r = kg_2.r1;
-		float v_jitter = ((2.0f * v_u) - 1.0f) * v_angleJitter;
-		R_Sincos kg_3 = f_Sincos((float(v_c) * v_slot) + (v_jitter * v_slot));
-		float v_sin = kg_3.r0;
-		float v_cos = kg_3.r1;
-		v_ring[kg_add(v_base, v_c)] = f_Vec2_Scale(f_V2(v_cos, v_sin), v_minRadius + (v_v * (1.0f - v_minRadius)));
-	}
+	float v_jitter = ((2.0f * v_drawn.X) - 1.0f) * v_angleJitter;
+	R_Sincos kg_1 = f_Sincos((float(v_c) * v_slot) + (v_jitter * v_slot));
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_Vec2_Scale(f_V2(v_cos, v_sin), v_minRadius + (v_drawn.Y * (1.0f - v_minRadius)));
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
@@ -1028,62 +1040,98 @@ KG_DEVICE float f_drive(int v_n, int v_ringBase, const T_Vec2 *v_ring, int v_rin
 	return v_last;
 }
 
+// sumEdges replaces the n edges of a path, point[base..base+n), by their ends, and returns the mean edge. As in
+// centerline.SumLengths, some edges are loaded before the first of them is replaced.
+KG_DEVICE T_Vec2 f_sumEdges(int v_n, int v_base, T_Vec2 *v_point, int v_point_len) {
+	T_TwoFloat v_x = T_TwoFloat{};
+	T_TwoFloat v_y = T_TwoFloat{};
+	int v_last = kg_add(v_base, v_n);
+	int v_k = v_base;
+	for (; kg_add(v_k, 1) < v_last; v_k = kg_add(v_k, 2)) {
+		T_Vec2 v_one = v_point[v_k];
+		T_Vec2 v_two = v_point[kg_add(v_k, 1)];
+		v_x = f_TwoFloat_Add(v_x, v_one.X);
+		v_y = f_TwoFloat_Add(v_y, v_one.Y);
+		v_point[v_k] = f_V2(f_TwoFloat_Float32(v_x), f_TwoFloat_Float32(v_y));
+		v_x = f_TwoFloat_Add(v_x, v_two.X);
+		v_y = f_TwoFloat_Add(v_y, v_two.Y);
+		v_point[kg_add(v_k, 1)] = f_V2(f_TwoFloat_Float32(v_x), f_TwoFloat_Float32(v_y));
+	}
+	if (v_k < v_last) {
+		v_x = f_TwoFloat_Add(v_x, v_point[v_k].X);
+		v_y = f_TwoFloat_Add(v_y, v_point[v_k].Y);
+		v_point[v_k] = f_V2(f_TwoFloat_Float32(v_x), f_TwoFloat_Float32(v_y));
+	}
+	return f_V2(f_TwoFloat_Float32(v_x) / float(v_n), f_TwoFloat_Float32(v_y) / float(v_n));
+}
+
 // steer draws the candidates of each env: closed loops of numPoints points at equal distances, with a circumference of
 // about 1. A candidate has random checkpoints around a circle, and a car is steered from each to the next. The loop
 // turns as the path of the car does, and by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is
-// one env.
+// perGroup envs, see SteerEnvs. kernelgen cannot prove that the rows of two envs are apart.
 //
 // Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean
 // with stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
-KG_DEVICE void f_steer(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_candidates, int v_checkpoints, int v_numPoints, float v_minRadius, float v_angleJitter, float v_turnRate, float v_gain, float v_lookahead, T_Vec2 *v_ring, int v_ring_len, float *v_heading, int v_heading_len, float *v_drift, int v_drift_len, T_Vec2 *v_mean, int v_mean_len, T_Vec2 *v_point, int v_point_len, int *v_crossings, int v_crossings_len) {
-	if (v_g >= v_active[0]) {
+KG_DEVICE void f_steer(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_perGroup, int v_candidates, int v_checkpoints, int v_numPoints, float v_minRadius, float v_angleJitter, float v_turnRate, float v_gain, float v_lookahead, T_Vec2 *v_ring, int v_ring_len, float *v_heading, int v_heading_len, float *v_drift, int v_drift_len, T_Vec2 *v_mean, int v_mean_len, T_Vec2 *v_point, int v_point_len, int *v_crossings, int v_crossings_len) {
+	int v_envs = kg_min(kg_sub(v_active[0], kg_mul(v_g, v_perGroup)), v_perGroup);
+	if (v_envs <= 0) {
 		return;
 	}
-	int v_env = v_active[kg_add(v_g, 1)];
-	int v_salt = v_seed[v_env];
-	int v_first = kg_mul(v_env, v_candidates);
-	int v_base = kg_mul(v_first, v_numPoints);
-	for (int v_k = KG_LANE; v_k < v_candidates; v_k += KG_LANES) {
-		f_DrawRing(f_RingSeed(v_salt, v_k), v_checkpoints, v_minRadius, v_angleJitter, kg_mul(kg_add(v_first, v_k), v_checkpoints), v_ring, v_ring_len);
+	int v_first = kg_add(kg_mul(v_g, v_perGroup), 1);
+	int kg_1 = kg_mul(v_envs, v_candidates);
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		int v_row = f_rowOf(v_k, v_candidates, v_first, v_active, v_active_len);
+		f_DrawRing(f_RingSeed(v_seed[v_active[kg_add(v_first, kg_quo(v_k, v_candidates))]], kg_rem(v_k, v_candidates)), v_checkpoints, kg_mul(v_row, v_checkpoints), v_ring, v_ring_len);
 	}
 	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_candidates; v_k_2 += KG_LANES) {
-		int v_row = kg_add(v_base, kg_mul(v_k_2, v_numPoints));
-		float v_last = f_drive(v_checkpoints, kg_mul(kg_add(v_first, v_k_2), v_checkpoints), v_ring, v_ring_len, v_numPoints, v_turnRate, v_gain, v_lookahead, v_row, v_heading, v_heading_len);
-		v_drift[kg_add(v_first, v_k_2)] = (6.28318548f - v_last) / float(v_numPoints);
-		v_crossings[kg_add(v_first, v_k_2)] = 0;
-	}
-	KG_BARRIER();
-	int kg_1 = kg_mul(v_candidates, v_numPoints);
-	for (int v_j = KG_LANE; v_j < kg_1; v_j += KG_LANES) {
-		int v_k_3 = kg_quo(v_j, v_numPoints);
-		int v_i = kg_sub(v_j, kg_mul(v_k_3, v_numPoints));
-		R_Sincos kg_2 = f_Sincos(v_heading[kg_add(v_base, v_j)] + (float(v_i) * v_drift[kg_add(v_first, v_k_3)]));
-		float v_sin = kg_2.r0;
-		float v_cos = kg_2.r1;
-		v_point[kg_add(v_base, v_j)] = f_V2(v_cos / float(v_numPoints), v_sin / float(v_numPoints));
-	}
-	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_candidates; v_k_4 += KG_LANES) {
-		int v_row_2 = kg_add(v_base, kg_mul(v_k_4, v_numPoints));
-		T_TwoFloat v_x = T_TwoFloat{};
-		T_TwoFloat v_y = T_TwoFloat{};
-		for (int v_i_2 = 0; v_i_2 < v_numPoints; v_i_2 = kg_add(v_i_2, 1)) {
-			T_Vec2 v_edge = v_point[kg_add(v_row_2, v_i_2)];
-			v_x = f_TwoFloat_Add(v_x, v_edge.X);
-			v_y = f_TwoFloat_Add(v_y, v_edge.Y);
-			v_point[kg_add(v_row_2, v_i_2)] = f_V2(f_TwoFloat_Float32(v_x), f_TwoFloat_Float32(v_y));
+	for (int v_e = 0; v_e < v_envs; v_e = kg_add(v_e, 1)) {
+		int v_base = kg_mul(kg_mul(v_active[kg_add(v_first, v_e)], v_candidates), v_checkpoints);
+		int kg_2 = kg_mul(v_candidates, v_checkpoints);
+		for (int v_j = KG_LANE; v_j < kg_2; v_j += KG_LANES) {
+			v_ring[kg_add(v_base, v_j)] = f_PlaceCheckpoint(kg_rem(v_j, v_checkpoints), v_checkpoints, v_minRadius, v_angleJitter, v_ring[kg_add(v_base, v_j)]);
 		}
-		v_mean[kg_add(v_first, v_k_4)] = f_V2(f_TwoFloat_Float32(v_x) / float(v_numPoints), f_TwoFloat_Float32(v_y) / float(v_numPoints));
+		KG_BARRIER();
+	}
+	int kg_3 = kg_mul(v_envs, v_candidates);
+	for (int v_k_2 = KG_LANE; v_k_2 < kg_3; v_k_2 += KG_LANES) {
+		int v_row_2 = f_rowOf(v_k_2, v_candidates, v_first, v_active, v_active_len);
+		float v_last = f_drive(v_checkpoints, kg_mul(v_row_2, v_checkpoints), v_ring, v_ring_len, v_numPoints, v_turnRate, v_gain, v_lookahead, kg_mul(v_row_2, v_numPoints), v_heading, v_heading_len);
+		v_drift[v_row_2] = (6.28318548f - v_last) / float(v_numPoints);
+		v_crossings[v_row_2] = 0;
 	}
 	KG_BARRIER();
-	int kg_3 = kg_mul(v_candidates, v_numPoints);
-	for (int v_j_2 = KG_LANE; v_j_2 < kg_3; v_j_2 += KG_LANES) {
-		int v_k_5 = kg_quo(v_j_2, v_numPoints);
-		int v_i_3 = kg_sub(v_j_2, kg_mul(v_k_5, v_numPoints));
-		v_point[kg_add(v_base, v_j_2)] = f_Vec2_Sub(v_point[kg_add(v_base, v_j_2)], f_Vec2_Scale(v_mean[kg_add(v_first, v_k_5)], float(kg_add(v_i_3, 1))));
+	for (int v_e_2 = 0; v_e_2 < v_envs; v_e_2 = kg_add(v_e_2, 1)) {
+		int v_row_3 = kg_mul(v_active[kg_add(v_first, v_e_2)], v_candidates);
+		int v_base_2 = kg_mul(v_row_3, v_numPoints);
+		int kg_4 = kg_mul(v_candidates, v_numPoints);
+		for (int v_j_2 = KG_LANE; v_j_2 < kg_4; v_j_2 += KG_LANES) {
+			int v_k_3 = kg_quo(v_j_2, v_numPoints);
+			int v_i = kg_sub(v_j_2, kg_mul(v_k_3, v_numPoints));
+			R_Sincos kg_5 = f_Sincos(v_heading[kg_add(v_base_2, v_j_2)] + (float(v_i) * v_drift[kg_add(v_row_3, v_k_3)]));
+			float v_sin = kg_5.r0;
+			float v_cos = kg_5.r1;
+			v_point[kg_add(v_base_2, v_j_2)] = f_V2(v_cos / float(v_numPoints), v_sin / float(v_numPoints));
+		}
+		KG_BARRIER();
+	}
+	int kg_6 = kg_mul(v_envs, v_candidates);
+	for (int v_k_4 = KG_LANE; v_k_4 < kg_6; v_k_4 += KG_LANES) {
+		int v_row_4 = f_rowOf(v_k_4, v_candidates, v_first, v_active, v_active_len);
+		T_Vec2 v_edge = f_sumEdges(v_numPoints, kg_mul(v_row_4, v_numPoints), v_point, v_point_len);
+		v_mean[v_row_4] = v_edge;
 	}
 	KG_BARRIER();
+	for (int v_e_3 = 0; v_e_3 < v_envs; v_e_3 = kg_add(v_e_3, 1)) {
+		int v_row_5 = kg_mul(v_active[kg_add(v_first, v_e_3)], v_candidates);
+		int v_base_3 = kg_mul(v_row_5, v_numPoints);
+		int kg_7 = kg_mul(v_candidates, v_numPoints);
+		for (int v_j_3 = KG_LANE; v_j_3 < kg_7; v_j_3 += KG_LANES) {
+			int v_k_5 = kg_quo(v_j_3, v_numPoints);
+			int v_i_2 = kg_sub(v_j_3, kg_mul(v_k_5, v_numPoints));
+			v_point[kg_add(v_base_3, v_j_3)] = f_Vec2_Sub(v_point[kg_add(v_base_3, v_j_3)], f_Vec2_Scale(v_mean[kg_add(v_row_5, v_k_5)], float(kg_add(v_i_2, 1))));
+		}
+		KG_BARRIER();
+	}
 }
 
 KG_ENTRY(128) void k_choose(int kg_n, const int *v_active, int v_active_len, int v_candidates, int v_numPoints, int v_clipping, float v_scale, T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, int *v_crossings, int v_crossings_len, int *v_kept, int v_kept_len, T_Vec2 *v_loop, int v_loop_len) {
@@ -1100,9 +1148,9 @@ extern "C" void k_choose_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_steer(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_candidates, int v_checkpoints, int v_numPoints, float v_minRadius, float v_angleJitter, float v_turnRate, float v_gain, float v_lookahead, T_Vec2 *v_ring, int v_ring_len, float *v_heading, int v_heading_len, float *v_drift, int v_drift_len, T_Vec2 *v_mean, int v_mean_len, T_Vec2 *v_point, int v_point_len, int *v_crossings, int v_crossings_len) {
+KG_ENTRY(128) void k_steer(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_perGroup, int v_candidates, int v_checkpoints, int v_numPoints, float v_minRadius, float v_angleJitter, float v_turnRate, float v_gain, float v_lookahead, T_Vec2 *v_ring, int v_ring_len, float *v_heading, int v_heading_len, float *v_drift, int v_drift_len, T_Vec2 *v_mean, int v_mean_len, T_Vec2 *v_point, int v_point_len, int *v_crossings, int v_crossings_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_steer((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_candidates, v_checkpoints, v_numPoints, v_minRadius, v_angleJitter, v_turnRate, v_gain, v_lookahead, v_ring, v_ring_len, v_heading, v_heading_len, v_drift, v_drift_len, v_mean, v_mean_len, v_point, v_point_len, v_crossings, v_crossings_len);
+		f_steer((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_perGroup, v_candidates, v_checkpoints, v_numPoints, v_minRadius, v_angleJitter, v_turnRate, v_gain, v_lookahead, v_ring, v_ring_len, v_heading, v_heading_len, v_drift, v_drift_len, v_mean, v_mean_len, v_point, v_point_len, v_crossings, v_crossings_len);
 		KG_BARRIER();
 	}
 }
@@ -1110,7 +1158,7 @@ KG_ENTRY(128) void k_steer(int kg_n, const int *v_active, int v_active_len, cons
 #ifdef KG_HOST
 extern "C" void k_steer_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_steer(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(float *)kg_arguments[12], *(T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(float **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Vec2 **)kg_arguments[19], *(int *)kg_arguments[20], *(T_Vec2 **)kg_arguments[21], *(int *)kg_arguments[22], *(int **)kg_arguments[23], *(int *)kg_arguments[24]);
+	k_steer(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(float *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(float *)kg_arguments[12], *(float *)kg_arguments[13], *(T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec2 **)kg_arguments[22], *(int *)kg_arguments[23], *(int **)kg_arguments[24], *(int *)kg_arguments[25]);
 }
 #endif
 

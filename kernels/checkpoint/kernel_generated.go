@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "355e28506e56da31abd5de90108eb1bb50fe93a571cc2739e738d50e0a0a1a0d",
+	Hash: "92e932897281c174d89d69a5a362066852deac1926338eef40a7cb2e4d5ed3d2",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.
@@ -125,6 +125,7 @@ type SteerArgs struct {
 
 	Active      exec.Array[int32] // read
 	Seed        exec.Array[int32] // read
+	PerGroup    int32
 	Candidates  int32
 	Checkpoints int32
 	NumPoints   int32
@@ -146,7 +147,7 @@ type SteerArgs struct {
 // steer draws the candidates of each env: closed loops of numPoints points at equal distances, with a circumference of
 // about 1. A candidate has random checkpoints around a circle, and a car is steered from each to the next. The loop
 // turns as the path of the car does, and by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is
-// one env.
+// perGroup envs, see SteerEnvs. kernelgen cannot prove that the rows of two envs are apart.
 //
 // Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean
 // with stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
@@ -154,6 +155,7 @@ func Steer(lc *exec.LaunchContext, n int, args SteerArgs) {
 	l := lc.Prepare(&SteerDef, n)
 	exec.Bind(l, args.Active)
 	exec.Bind(l, args.Seed)
+	l.Int32(args.PerGroup)
 	l.Int32(args.Candidates)
 	l.Int32(args.Checkpoints)
 	l.Int32(args.NumPoints)
@@ -179,6 +181,7 @@ var SteerDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "perGroup", Type: kernel.Int32},
 		{Name: "candidates", Type: kernel.Int32},
 		{Name: "checkpoints", Type: kernel.Int32},
 		{Name: "numPoints", Type: kernel.Int32},
@@ -194,12 +197,11 @@ var SteerDef = kernel.Def{
 		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return steerIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
-			float64(int32(args.Scalars[2])), float64(128))
+			float64(int32(args.Scalars[2])), float64(int32(args.Scalars[3])), float64(128))
 	},
-	ABI:    0x6006fb48e041850e,
+	ABI:    0x7c398485642eb9f5,
 	Go:     steerGo,
 	Twin:   steerTwin,
 	Shader: shaders.Steer,
@@ -210,14 +212,15 @@ var SteerDef = kernel.Def{
 func steerGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	seed := kernel.Slice[int32](args, 1)
-	candidates := int32(args.Scalars[0])
-	checkpoints := int32(args.Scalars[1])
-	numPoints := int32(args.Scalars[2])
-	minRadius := math.Float32frombits(args.Scalars[3])
-	angleJitter := math.Float32frombits(args.Scalars[4])
-	turnRate := math.Float32frombits(args.Scalars[5])
-	gain := math.Float32frombits(args.Scalars[6])
-	lookahead := math.Float32frombits(args.Scalars[7])
+	perGroup := int32(args.Scalars[0])
+	candidates := int32(args.Scalars[1])
+	checkpoints := int32(args.Scalars[2])
+	numPoints := int32(args.Scalars[3])
+	minRadius := math.Float32frombits(args.Scalars[4])
+	angleJitter := math.Float32frombits(args.Scalars[5])
+	turnRate := math.Float32frombits(args.Scalars[6])
+	gain := math.Float32frombits(args.Scalars[7])
+	lookahead := math.Float32frombits(args.Scalars[8])
 	ring := kernel.Slice[kernel.Vec2](args, 2)
 	heading := kernel.Slice[float32](args, 3)
 	drift := kernel.Slice[float32](args, 4)
@@ -225,8 +228,8 @@ func steerGo(first, last int32, args *kernel.Args) {
 	point := kernel.Slice[kernel.Vec2](args, 6)
 	crossings := kernel.Slice[int32](args, 7)
 	for i := first; i < last; i++ {
-		steer(kernel.Group{ID: i}, active, seed, candidates, checkpoints, numPoints, minRadius, angleJitter, turnRate,
-			gain, lookahead, ring, heading, drift, mean, point, crossings)
+		steer(kernel.Group{ID: i}, active, seed, perGroup, candidates, checkpoints, numPoints, minRadius, angleJitter,
+			turnRate, gain, lookahead, ring, heading, drift, mean, point, crossings)
 	}
 }
 

@@ -143,17 +143,18 @@ func steerTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/checkpoint.steer", twinSites, args, seed)
 	run.Limit(128,
 		steerIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
-			float64(int32(args.Scalars[2])), float64(128)))
+			float64(int32(args.Scalars[2])), float64(int32(args.Scalars[3])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
-	candidates := int32(args.Scalars[0])
-	checkpoints := int32(args.Scalars[1])
-	numPoints := int32(args.Scalars[2])
-	minRadius := math.Float32frombits(args.Scalars[3])
-	angleJitter := math.Float32frombits(args.Scalars[4])
-	turnRate := math.Float32frombits(args.Scalars[5])
-	gain := math.Float32frombits(args.Scalars[6])
-	lookahead := math.Float32frombits(args.Scalars[7])
+	perGroup := int32(args.Scalars[0])
+	candidates := int32(args.Scalars[1])
+	checkpoints := int32(args.Scalars[2])
+	numPoints := int32(args.Scalars[3])
+	minRadius := math.Float32frombits(args.Scalars[4])
+	angleJitter := math.Float32frombits(args.Scalars[5])
+	turnRate := math.Float32frombits(args.Scalars[6])
+	gain := math.Float32frombits(args.Scalars[7])
+	lookahead := math.Float32frombits(args.Scalars[8])
 	ring := twin.Buffer[kernel.Vec2](run, args, 2, true)
 	heading := twin.Buffer[float32](run, args, 3, true)
 	drift := twin.Buffer[float32](run, args, 4, true)
@@ -161,70 +162,81 @@ func steerTwin(n int32, args *kernel.Args, seed uint64) error {
 	point := twin.Buffer[kernel.Vec2](run, args, 6, true)
 	crossings := twin.Buffer[int32](run, args, 7, true)
 	return run.Groups(n, func(i kernel.Group) {
-		steerTwinBody(run, i, active, seed_, candidates, checkpoints, numPoints, minRadius, angleJitter, turnRate, gain,
-			lookahead, ring, heading, drift, mean, point, crossings)
+		steerTwinBody(run, i, active, seed_, perGroup, candidates, checkpoints, numPoints, minRadius, angleJitter,
+			turnRate, gain, lookahead, ring, heading, drift, mean, point, crossings)
 	})
 }
 
 func steerTwinBody(
-	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], candidates int32,
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], perGroup int32, candidates int32,
 	checkpoints int32, numPoints int32, minRadius float32, angleJitter float32, turnRate float32, gain float32,
 	lookahead float32, ring twin.Slice[kernel.Vec2], heading twin.Slice[float32], drift twin.Slice[float32],
 	mean twin.Slice[kernel.Vec2], point twin.Slice[kernel.Vec2], crossings twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 34) {
+	envs := min(active.Read(0, 34)-g.ID*perGroup, perGroup)
+	if envs <= 0 {
 		return
 	}
-	env := active.Read(g.ID+1, 35)
-	salt := seed.Read(env, 36)
-	first := env * candidates
-	base := first * numPoints
-	for k := range run.Each(candidates) {
-		drawRingTwin(run, ringSeedTwin(run, salt, k), checkpoints, minRadius, angleJitter, (first+k)*checkpoints, ring)
+	first := g.ID*perGroup + 1
+	for k := range run.Each(envs * candidates) {
+		row := rowOfTwin(run, k, candidates, first, active)
+		drawRingTwin(run,
+			ringSeedTwin(run, seed.Read(active.Read(first+twin.Divide(run, k, candidates, 35), 36), 37),
+				twin.Remainder(run, k, candidates, 38)), checkpoints, row*checkpoints, ring)
 	}
-	for k := range run.Each(candidates) {
-		run.Count(2)
-		row := base + k*numPoints
-		last := driveTwin(run, checkpoints, (first+k)*checkpoints, ring, numPoints, turnRate, gain, lookahead, row,
-			heading)
-		*drift.Write(first+k, 37) = (twoPi - last) / float32(numPoints)
-		*crossings.Write(first+k, 38) = 0
-	}
-	for j := range run.Each(candidates * numPoints) {
-		run.Count(5)
-		k := twin.Divide(run, j, numPoints, 39)
-		i := j - k*numPoints
-		sin, cos := kernel.Sincos(heading.Read(base+j, 40) + float32(float32(i)*drift.Read(first+k, 41)))
-		*point.Write(base+j, 42) = kernel.V2(cos/float32(numPoints), sin/float32(numPoints))
-	}
-	for k := range run.Each(candidates) {
-		row := base + k*numPoints
-		var x kernel.TwoFloat
-		var y kernel.TwoFloat
+	run.Iterate()
+	for e := int32(0); e < envs; e++ {
 		run.Iterate()
-		for i := int32(0); i < numPoints; i++ {
-			run.Iterate()
-			run.Count(22)
-			edge := point.Read(row+i, 43)
-			x = x.Add(edge.X)
-			y = y.Add(edge.Y)
-			*point.Write(row+i, 44) = kernel.V2(x.Float32(), y.Float32())
+		base := active.Read(first+e, 39) * candidates * checkpoints
+		for j := range run.Each(candidates * checkpoints) {
+			*ring.Write(base+j, 42) = placeCheckpointTwin(run, twin.Remainder(run, j, checkpoints, 40), checkpoints,
+				minRadius, angleJitter, ring.Read(base+j, 41))
 		}
-		run.Count(4)
-		*mean.Write(first+k, 45) = kernel.V2(x.Float32()/float32(numPoints), y.Float32()/float32(numPoints))
 	}
-	for j := range run.Each(candidates * numPoints) {
-		run.Count(4)
-		k := twin.Divide(run, j, numPoints, 46)
-		i := j - k*numPoints
-		*point.Write(base+j, 49) = point.Read(base+j, 47).Sub(mean.Read(first+k, 48).Scale(float32(i + 1)))
+	for k := range run.Each(envs * candidates) {
+		run.Count(2)
+		row := rowOfTwin(run, k, candidates, first, active)
+		last := driveTwin(run, checkpoints, row*checkpoints, ring, numPoints, turnRate, gain, lookahead, row*numPoints,
+			heading)
+		*drift.Write(row, 43) = (twoPi - last) / float32(numPoints)
+		*crossings.Write(row, 44) = 0
+	}
+	run.Iterate()
+	for e := int32(0); e < envs; e++ {
+		run.Iterate()
+		row := active.Read(first+e, 45) * candidates
+		base := row * numPoints
+		for j := range run.Each(candidates * numPoints) {
+			run.Count(5)
+			k := twin.Divide(run, j, numPoints, 46)
+			i := j - k*numPoints
+			sin, cos := kernel.Sincos(heading.Read(base+j, 47) + float32(float32(i)*drift.Read(row+k, 48)))
+			*point.Write(base+j, 49) = kernel.V2(cos/float32(numPoints), sin/float32(numPoints))
+		}
+	}
+	for k := range run.Each(envs * candidates) {
+		row := rowOfTwin(run, k, candidates, first, active)
+		edge := sumEdgesTwin(run, numPoints, row*numPoints, point)
+		*mean.Write(row, 50) = edge
+	}
+	run.Iterate()
+	for e := int32(0); e < envs; e++ {
+		run.Iterate()
+		row := active.Read(first+e, 51) * candidates
+		base := row * numPoints
+		for j := range run.Each(candidates * numPoints) {
+			run.Count(4)
+			k := twin.Divide(run, j, numPoints, 52)
+			i := j - k*numPoints
+			*point.Write(base+j, 55) = point.Read(base+j, 53).Sub(mean.Read(row+k, 54).Scale(float32(i + 1)))
+		}
 	}
 }
 
 func centerlineBoxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 50)
+	lo := point.Read(base+first, 56)
 	hi := lo
 	last := first + int32(8)
 	if last > n {
@@ -233,9 +245,9 @@ func centerlineBoxOfTwin(
 	run.Iterate()
 	for k := first + int32(1); k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 51)
+		p := point.Read(base, 57)
 		if k < n {
-			p = point.Read(base+k, 52)
+			p = point.Read(base+k, 58)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -252,16 +264,16 @@ func centerlineCrossingsTwin(
 ) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
-	lo := boxLo.Read(boxBase+block, 53)
-	hi := boxHi.Read(boxBase+block, 54)
+	lo := boxLo.Read(boxBase+block, 59)
+	hi := boxHi.Read(boxBase+block, 60)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 55)
-		otherHi := boxHi.Read(boxBase+other, 56)
+		otherLo := boxLo.Read(boxBase+other, 61)
+		otherHi := boxHi.Read(boxBase+other, 62)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -269,8 +281,8 @@ func centerlineCrossingsTwin(
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 57)
-			b := point.Read(base+centerlineAfterTwin(run, i, n), 58)
+			a := point.Read(base+i, 63)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 64)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -288,19 +300,19 @@ func centerlineCrossingsTwin(
 func clipTwin(
 	run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (left int32, intersection int32) {
-	a := point.Read(base+i, 59)
-	b := point.Read(base+i+1, 60)
+	a := point.Read(base+i, 65)
+	b := point.Read(base+i+1, 66)
 	j := i + 2
 	run.Iterate()
 	for j < n-1 &&
-		!centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 61),
-			point.Read(base+centerlineAfterTwin(run, j, n), 62)) {
+		!centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 67),
+			point.Read(base+centerlineAfterTwin(run, j, n), 68)) {
 		run.Iterate()
 		j++
 	}
 	run.Count(83)
-	p := point.Read(base+j, 63)
-	q := point.Read(base+centerlineAfterTwin(run, j, n), 64)
+	p := point.Read(base+j, 69)
+	q := point.Read(base+centerlineAfterTwin(run, j, n), 70)
 	along := q.Sub(p)
 	middle := a.Add(b.Sub(a).Scale(p.Sub(a).Cross(along) / b.Sub(a).Cross(along)))
 	var longer kernel.TwoFloat
@@ -310,7 +322,7 @@ func clipTwin(
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(6)
-		edge := point.Read(base+centerlineAfterTwin(run, k, n), 65).Sub(point.Read(base+k, 66)).Len()
+		edge := point.Read(base+centerlineAfterTwin(run, k, n), 71).Sub(point.Read(base+k, 72)).Len()
 		if k > i && k < j {
 			run.Count(10)
 			longer = longer.Add(edge)
@@ -321,26 +333,26 @@ func clipTwin(
 	}
 	run.Count(2)
 	if longer.Float32() >= 0 {
-		*point.Write(base, 67) = middle
+		*point.Write(base, 73) = middle
 		run.Iterate()
 		for k := i + 1; k <= j; k++ {
 			run.Iterate()
-			*point.Write(base+k-i, 69) = point.Read(base+k, 68)
+			*point.Write(base+k-i, 75) = point.Read(base+k, 74)
 		}
 		return j - i + 1, 0
 	}
-	*point.Write(base+i+1, 70) = middle
+	*point.Write(base+i+1, 76) = middle
 	run.Iterate()
 	for k := j + 1; k < n; k++ {
 		run.Iterate()
-		*point.Write(base+i+1+k-j, 72) = point.Read(base+k, 71)
+		*point.Write(base+i+1+k-j, 78) = point.Read(base+k, 77)
 	}
 	return n - j + i + 1, i + 1
 }
 
 func centerlineSegmentLengthTwin(run *twin.Run, k int32, n int32, base int32, point twin.Slice[kernel.Vec2]) float32 {
 	run.Count(6)
-	return point.Read(base+centerlineAfterTwin(run, k, n), 73).Sub(point.Read(base+k, 74)).Len()
+	return point.Read(base+centerlineAfterTwin(run, k, n), 79).Sub(point.Read(base+k, 80)).Len()
 }
 
 func centerlineSumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32]) float32 {
@@ -351,25 +363,25 @@ func centerlineSumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice
 	for ; k+int32(3) < last; k += int32(4) {
 		run.Iterate()
 		run.Count(44)
-		first := end.Read(k, 75)
-		second := end.Read(k+int32(1), 76)
-		third := end.Read(k+int32(2), 77)
-		fourth := end.Read(k+int32(3), 78)
+		first := end.Read(k, 81)
+		second := end.Read(k+int32(1), 82)
+		third := end.Read(k+int32(2), 83)
+		fourth := end.Read(k+int32(3), 84)
 		sum = sum.Add(first)
-		*end.Write(k, 79) = sum.Float32()
+		*end.Write(k, 85) = sum.Float32()
 		sum = sum.Add(second)
-		*end.Write(k+int32(1), 80) = sum.Float32()
+		*end.Write(k+int32(1), 86) = sum.Float32()
 		sum = sum.Add(third)
-		*end.Write(k+int32(2), 81) = sum.Float32()
+		*end.Write(k+int32(2), 87) = sum.Float32()
 		sum = sum.Add(fourth)
-		*end.Write(k+int32(3), 82) = sum.Float32()
+		*end.Write(k+int32(3), 88) = sum.Float32()
 	}
 	run.Iterate()
 	for ; k < last; k++ {
 		run.Iterate()
 		run.Count(11)
-		sum = sum.Add(end.Read(k, 83))
-		*end.Write(k, 84) = sum.Float32()
+		sum = sum.Add(end.Read(k, 89))
+		*end.Write(k, 90) = sum.Float32()
 	}
 	run.Count(1)
 	return sum.Float32()
@@ -380,20 +392,20 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 85)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 86).Sub(p).Scale(t))
+	p := point.Read(base+i, 91)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 92).Sub(p).Scale(t))
 }
 
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 87)
+	lo := point.Read(base, 93)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 88)
+		p := point.Read(base+k, 94)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -410,29 +422,37 @@ func centerlineFitTwin(run *twin.Run, lo kernel.Vec2, hi kernel.Vec2, scale floa
 			kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), float32((11258999.0/1125899906842624.0)))
 }
 
-func drawRingTwin(
-	run *twin.Run, seed int32, n int32, minRadius float32, angleJitter float32, base int32,
-	ring twin.Slice[kernel.Vec2],
-) {
-	run.Count(1)
-	slot := twoPi / float32(n)
+func rowOfTwin(run *twin.Run, k int32, candidates int32, first int32, active twin.Slice[int32]) int32 {
+	return active.Read(first+twin.Divide(run, k, candidates, 95), 96)*candidates +
+		twin.Remainder(run, k, candidates, 97)
+}
+
+func drawRingTwin(run *twin.Run, seed int32, n int32, base int32, ring twin.Slice[kernel.Vec2]) {
 	r := kernel.NewRand(seed)
 	run.Iterate()
 	for c := int32(0); c < n; c++ {
 		run.Iterate()
-		run.Count(14)
+		run.Count(2)
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		jitter := float32((float32(2*u) - 1) * angleJitter)
-		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 89) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
+		*ring.Write(base+c, 98) = kernel.V2(u, v)
 	}
 }
 
 func ringSeedTwin(run *twin.Run, seed int32, candidate int32) int32 {
 	return seed*saltRing + candidate*saltCandidate + offsetRing
+}
+
+func placeCheckpointTwin(
+	run *twin.Run, c int32, n int32, minRadius float32, angleJitter float32, drawn kernel.Vec2,
+) kernel.Vec2 {
+	run.Count(13)
+	slot := twoPi / float32(n)
+	jitter := float32((float32(2*drawn.X) - 1) * angleJitter)
+	sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
+	return kernel.V2(cos, sin).Scale(minRadius + float32(drawn.Y*(1-minRadius)))
 }
 
 func driveTwin(
@@ -444,13 +464,14 @@ func driveTwin(
 	for c := int32(0); c < n; c++ {
 		run.Iterate()
 		run.Count(16)
-		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 90).Sub(ring.Read(ringBase+c, 91)).Len())
+		length = length.Add(
+			ring.Read(ringBase+centerlineAfterTwin(run, c, n), 99).Sub(ring.Read(ringBase+c, 100)).Len())
 	}
 	run.Count(63)
 	step := length.Float32() / float32(points)
-	start := ring.Read(ringBase, 92)
+	start := ring.Read(ringBase, 101)
 	position := start
-	to := ring.Read(ringBase+1, 93).Sub(start)
+	to := ring.Read(ringBase+1, 102).Sub(start)
 	angle := kernel.Atan2(to.Y, to.X)
 	initial := angle
 	target := int32(1)
@@ -458,11 +479,11 @@ func driveTwin(
 	for i := int32(0); i < points-1; i++ {
 		run.Iterate()
 		run.Count(7)
-		to = ring.Read(ringBase+target, 94).Sub(position)
+		to = ring.Read(ringBase+target, 103).Sub(position)
 		if to.Len() < lookahead {
 			run.Count(2)
 			target = centerlineAfterTwin(run, target, n)
-			to = ring.Read(ringBase+target, 95).Sub(position)
+			to = ring.Read(ringBase+target, 104).Sub(position)
 		}
 		run.Count(64)
 		turn := float32(gain * centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle))
@@ -471,15 +492,43 @@ func driveTwin(
 			initial = angle
 		}
 		run.Count(6)
-		*heading.Write(base+i, 96) = angle - initial
+		*heading.Write(base+i, 105) = angle - initial
 		sin, cos := kernel.Sincos(angle)
 		position = position.Add(kernel.V2(cos, sin).Scale(step))
 	}
 	run.Count(64)
 	to = start.Sub(position)
 	last := (angle - initial) + centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle)
-	*heading.Write(base+points-1, 97) = last
+	*heading.Write(base+points-1, 106) = last
 	return last
+}
+
+func sumEdgesTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) kernel.Vec2 {
+	var x kernel.TwoFloat
+	var y kernel.TwoFloat
+	last := base + n
+	k := base
+	run.Iterate()
+	for ; k+1 < last; k += 2 {
+		run.Iterate()
+		run.Count(44)
+		one := point.Read(k, 107)
+		two := point.Read(k+1, 108)
+		x = x.Add(one.X)
+		y = y.Add(one.Y)
+		*point.Write(k, 109) = kernel.V2(x.Float32(), y.Float32())
+		x = x.Add(two.X)
+		y = y.Add(two.Y)
+		*point.Write(k+1, 110) = kernel.V2(x.Float32(), y.Float32())
+	}
+	if k < last {
+		run.Count(22)
+		x = x.Add(point.Read(k, 111).X)
+		y = y.Add(point.Read(k, 112).Y)
+		*point.Write(k, 113) = kernel.V2(x.Float32(), y.Float32())
+	}
+	run.Count(4)
+	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
 }
 
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
@@ -503,17 +552,17 @@ func centerlineCrossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 98).Sub(a))
+	side := d.Cross(point.Read(base+from, 114).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+centerlineAfterTwin(run, j, n), 99)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 115)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
 			(side < float32(0.0)) != (nextSide < float32(0.0))
-		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 100), q, a, b) {
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 116), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -535,7 +584,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 101) >= target {
+		if end.Read(base+middle, 117) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -543,12 +592,12 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 102)
+		start = end.Read(base+lo-int32(1), 118)
 	}
 	run.Count(6)
 	return lo,
 		kernel.Clamp(
-			(target-start)/kernel.Max(end.Read(base+lo, 103)-start, float32((2305843.0/2305843009213693952.0))),
+			(target-start)/kernel.Max(end.Read(base+lo, 119)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -603,22 +652,28 @@ var twinSites = []twin.Site{
 	{File: "kernels/checkpoint/choose.go", Line: 110, Column: 4, Expression: "loop[loopBase + k]"},
 	{File: "kernels/checkpoint/choose.go", Line: 117, Column: 22, Expression: "loop[loopBase + k]"},
 	{File: "kernels/checkpoint/choose.go", Line: 117, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 31, Column: 13, Expression: "active[0]"},
-	{File: "kernels/checkpoint/steer.go", Line: 34, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/checkpoint/steer.go", Line: 35, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/checkpoint/steer.go", Line: 46, Column: 3, Expression: "drift[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 47, Column: 3, Expression: "crossings[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 52, Column: 8, Expression: "j / numPoints"},
-	{File: "kernels/checkpoint/steer.go", Line: 54, Column: 29, Expression: "heading[base + j]"},
-	{File: "kernels/checkpoint/steer.go", Line: 54, Column: 66, Expression: "drift[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 55, Column: 3, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/steer.go", Line: 61, Column: 12, Expression: "point[row + i]"},
-	{File: "kernels/checkpoint/steer.go", Line: 64, Column: 4, Expression: "point[row + i]"},
-	{File: "kernels/checkpoint/steer.go", Line: 66, Column: 3, Expression: "mean[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 69, Column: 8, Expression: "j / numPoints"},
-	{File: "kernels/checkpoint/steer.go", Line: 71, Column: 19, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/steer.go", Line: 71, Column: 37, Expression: "mean[first + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 71, Column: 3, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/steer.go", Line: 46, Column: 14, Expression: "active[0]"},
+	{File: "kernels/checkpoint/steer.go", Line: 54, Column: 39, Expression: "k / candidates"},
+	{File: "kernels/checkpoint/steer.go", Line: 54, Column: 26, Expression: "active[first + k / candidates]"},
+	{File: "kernels/checkpoint/steer.go", Line: 54, Column: 21, Expression: "seed[active[first + k / candidates]]"},
+	{File: "kernels/checkpoint/steer.go", Line: 54, Column: 55, Expression: "k % candidates"},
+	{File: "kernels/checkpoint/steer.go", Line: 57, Column: 11, Expression: "active[first + e]"},
+	{File: "kernels/checkpoint/steer.go", Line: 59, Column: 35, Expression: "j % checkpoints"},
+	{File: "kernels/checkpoint/steer.go", Line: 59, Column: 87, Expression: "ring[base + j]"},
+	{File: "kernels/checkpoint/steer.go", Line: 59, Column: 4, Expression: "ring[base + j]"},
+	{File: "kernels/checkpoint/steer.go", Line: 65, Column: 3, Expression: "drift[row]"},
+	{File: "kernels/checkpoint/steer.go", Line: 66, Column: 3, Expression: "crossings[row]"},
+	{File: "kernels/checkpoint/steer.go", Line: 71, Column: 10, Expression: "active[first + e]"},
+	{File: "kernels/checkpoint/steer.go", Line: 74, Column: 9, Expression: "j / numPoints"},
+	{File: "kernels/checkpoint/steer.go", Line: 76, Column: 30, Expression: "heading[base + j]"},
+	{File: "kernels/checkpoint/steer.go", Line: 76, Column: 67, Expression: "drift[row + k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 77, Column: 4, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/steer.go", Line: 83, Column: 3, Expression: "mean[row]"},
+	{File: "kernels/checkpoint/steer.go", Line: 86, Column: 10, Expression: "active[first + e]"},
+	{File: "kernels/checkpoint/steer.go", Line: 89, Column: 9, Expression: "j / numPoints"},
+	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 20, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 38, Expression: "mean[row + k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 4, Expression: "point[base + j]"},
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},
@@ -658,15 +713,25 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 70, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 3, Expression: "ring[base + c]"},
-	{File: "kernels/checkpoint/steer.go", Line: 104, Column: 23, Expression: "ring[ringBase + centerline.After(c, n)]"},
-	{File: "kernels/checkpoint/steer.go", Line: 104, Column: 65, Expression: "ring[ringBase + c]"},
-	{File: "kernels/checkpoint/steer.go", Line: 107, Column: 11, Expression: "ring[ringBase]"},
-	{File: "kernels/checkpoint/steer.go", Line: 109, Column: 8, Expression: "ring[ringBase + 1]"},
-	{File: "kernels/checkpoint/steer.go", Line: 114, Column: 8, Expression: "ring[ringBase + target]"},
-	{File: "kernels/checkpoint/steer.go", Line: 117, Column: 9, Expression: "ring[ringBase + target]"},
-	{File: "kernels/checkpoint/steer.go", Line: 124, Column: 3, Expression: "heading[base + i]"},
-	{File: "kernels/checkpoint/steer.go", Line: 130, Column: 2, Expression: "heading[base + points - 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 98, Column: 22, Expression: "k / candidates"},
+	{File: "kernels/checkpoint/steer.go", Line: 98, Column: 9, Expression: "active[first + k / candidates]"},
+	{File: "kernels/checkpoint/steer.go", Line: 98, Column: 49, Expression: "k % candidates"},
+	{File: "kernels/checkpoint/steer.go", Line: 139, Column: 3, Expression: "ring[base + c]"},
+	{File: "kernels/checkpoint/steer.go", Line: 161, Column: 23, Expression: "ring[ringBase + centerline.After(c, n)]"},
+	{File: "kernels/checkpoint/steer.go", Line: 161, Column: 65, Expression: "ring[ringBase + c]"},
+	{File: "kernels/checkpoint/steer.go", Line: 164, Column: 11, Expression: "ring[ringBase]"},
+	{File: "kernels/checkpoint/steer.go", Line: 166, Column: 8, Expression: "ring[ringBase + 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 171, Column: 8, Expression: "ring[ringBase + target]"},
+	{File: "kernels/checkpoint/steer.go", Line: 174, Column: 9, Expression: "ring[ringBase + target]"},
+	{File: "kernels/checkpoint/steer.go", Line: 181, Column: 3, Expression: "heading[base + i]"},
+	{File: "kernels/checkpoint/steer.go", Line: 187, Column: 2, Expression: "heading[base + points - 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 108, Column: 10, Expression: "point[k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 109, Column: 10, Expression: "point[k + 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 112, Column: 3, Expression: "point[k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 115, Column: 3, Expression: "point[k + 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 118, Column: 13, Expression: "point[k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 119, Column: 13, Expression: "point[k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 120, Column: 3, Expression: "point[k]"},
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},

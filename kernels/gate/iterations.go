@@ -15,7 +15,7 @@ func cornersIterations(corners, lanes float64) float64 {
 
 // ringIterations bounds the kernels knots and ring.
 func ringIterations(n, lanes float64) float64 {
-	return iterations.Phase(1, lanes, iterations.Loop(n, 0))
+	return iterations.Phase(1, lanes, iterations.Loop(n, 0)) + iterations.Phase(n, lanes, 0)
 }
 
 // spreadIterations bounds the kernel spread.

@@ -1354,41 +1354,21 @@ KG_DEVICE void f_corners(int v_g, const int *v_active, int v_active_len, const i
 	KG_BARRIER();
 }
 
-// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
-KG_DEVICE void f_DrawKnots(int v_seed, int v_n, float v_radialJitter, float v_angularJitter, int v_base, T_Vec2 *v_knot, int v_knot_len) {
+// DrawKnots draws the two random numbers, from 0 to 1, of each of n knots into knot[base..base+n). Each draw depends on
+// the one before. What PlaceKnot makes of them takes longer, and is done for all knots side by side.
+KG_DEVICE void f_DrawKnots(int v_seed, int v_n, int v_base, T_Vec2 *v_knot, int v_knot_len) {
 	T_Rand v_r = f_NewRand(kg_add(kg_mul(v_seed, 7919), 17));
 	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
 		float v_u = 0.0f;
+		float v_v = 0.0f;
 		R_Uniform kg_1 = f_Rand_Uniform(v_r);
 		v_u = kg_1.r0;
 		v_r = kg_1.r1;
-		float v_radius = f_Max(1.0f + (((2.0f * v_u) - 1.0f) * v_radialJitter), 0.100000001f);
 		R_Uniform kg_2 = f_Rand_Uniform(v_r);
-		v_u = kg_2.r0;
+		v_v = kg_2.r0;
 		v_r = kg_2.r1;
-		float v_jitter = ((2.0f * v_u) - 1.0f) * v_angularJitter;
-		float v_angle = (6.28318548f * (float(v_k) + v_jitter)) / float(v_n);
-		v_knot[kg_add(v_base, v_k)] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
+		v_knot[kg_add(v_base, v_k)] = f_V2(v_u, v_v);
 	}
-}
-
-// knots draws the knots of the generator polar as control points (C-32). One group is one env. A row of point has
-// stride stride >= n.
-KG_DEVICE void f_knots(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_n, int v_stride, float v_radialJitter, float v_angularJitter, int *v_count, int v_count_len, T_Vec2 *v_point, int v_point_len) {
-	if (v_g >= v_active[0]) {
-		return;
-	}
-	int v_env = v_active[kg_add(v_g, 1)];
-	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_DrawKnots(v_seed[v_env], v_n, v_radialJitter, v_angularJitter, kg_mul(v_env, v_stride), v_point, v_point_len);
-		v_count[v_env] = v_n;
-	}
-	KG_BARRIER();
-}
-
-// RingSeed returns the seed of the checkpoints of a candidate.
-KG_DEVICE int f_RingSeed(int v_seed, int v_candidate) {
-	return kg_add(kg_add(kg_mul(v_seed, 4099), kg_mul(v_candidate, 2741)), 1);
 }
 
 // Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
@@ -1413,10 +1393,44 @@ KG_DEVICE R_Sincos f_Sincos(float v_x) {
 	return R_Sincos{f_flipSign(v_s, (v_a.v_quadrant << 30) ^ kg_bits(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30)};
 }
 
-// DrawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
-// which it is jittered.
-KG_DEVICE void f_DrawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base, T_Vec2 *v_ring, int v_ring_len) {
-	float v_slot = 6.28318548f / float(v_n);
+// PlaceKnot returns knot k of n from its random numbers: all are on a jittered circle of radius 1, counter-clockwise.
+KG_DEVICE T_Vec2 f_PlaceKnot(int v_k, int v_n, float v_radialJitter, float v_angularJitter, T_Vec2 v_drawn) {
+	float v_radius = f_Max(1.0f + (((2.0f * v_drawn.X) - 1.0f) * v_radialJitter), 0.100000001f);
+	float v_jitter = ((2.0f * v_drawn.Y) - 1.0f) * v_angularJitter;
+	R_Sincos kg_1 = f_Sincos((6.28318548f * (float(v_k) + v_jitter)) / float(v_n));
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_V2(v_radius * v_cos, v_radius * v_sin);
+}
+
+// knots draws the knots of the generator polar as control points (C-32). One group is one env. A row of point has
+// stride stride >= n.
+KG_DEVICE void f_knots(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_n, int v_stride, float v_radialJitter, float v_angularJitter, int *v_count, int v_count_len, T_Vec2 *v_point, int v_point_len) {
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		f_DrawKnots(v_seed[v_env], v_n, kg_mul(v_env, v_stride), v_point, v_point_len);
+		v_count[v_env] = v_n;
+	}
+	KG_BARRIER();
+	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
+		int v_i = kg_add(kg_mul(v_env, v_stride), v_k);
+		v_point[v_i] = f_PlaceKnot(v_k, v_n, v_radialJitter, v_angularJitter, v_point[v_i]);
+	}
+	KG_BARRIER();
+}
+
+// RingSeed returns the seed of the checkpoints of a candidate.
+KG_DEVICE int f_RingSeed(int v_seed, int v_candidate) {
+	return kg_add(kg_add(kg_mul(v_seed, 4099), kg_mul(v_candidate, 2741)), 1);
+}
+
+// DrawRing draws the two random numbers, from 0 to 1, of each of n checkpoints into ring[base..base+n). Each draw
+// depends on the one before. What PlaceCheckpoint makes of them takes longer, and is done for all checkpoints side by
+// side.
+KG_DEVICE void f_DrawRing(int v_seed, int v_n, int v_base, T_Vec2 *v_ring, int v_ring_len) {
 	T_Rand v_r = f_NewRand(v_seed);
 	for (int v_c = 0; v_c < v_n; v_c = kg_add(v_c, 1)) {
 		float v_u = 0.0f;
@@ -1427,12 +1441,19 @@ KG_DEVICE void f_DrawRing(int v_seed, int v_n, float v_minRadius, float v_angleJ
 		R_Uniform kg_2 = f_Rand_Uniform(v_r);
 		v_v = kg_2.r0;
 		v_r = kg_2.r1;
-		float v_jitter = ((2.0f * v_u) - 1.0f) * v_angleJitter;
-		R_Sincos kg_3 = f_Sincos((float(v_c) * v_slot) + (v_jitter * v_slot));
-		float v_sin = kg_3.r0;
-		float v_cos = kg_3.r1;
-		v_ring[kg_add(v_base, v_c)] = f_Vec2_Scale(f_V2(v_cos, v_sin), v_minRadius + (v_v * (1.0f - v_minRadius)));
+		v_ring[kg_add(v_base, v_c)] = f_V2(v_u, v_v);
 	}
+}
+
+// PlaceCheckpoint returns checkpoint c of n from its random numbers. Checkpoints lie around a circle of radius 1, each
+// in a slot of its own, within which it is jittered.
+KG_DEVICE T_Vec2 f_PlaceCheckpoint(int v_c, int v_n, float v_minRadius, float v_angleJitter, T_Vec2 v_drawn) {
+	float v_slot = 6.28318548f / float(v_n);
+	float v_jitter = ((2.0f * v_drawn.X) - 1.0f) * v_angleJitter;
+	R_Sincos kg_1 = f_Sincos((float(v_c) * v_slot) + (v_jitter * v_slot));
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_Vec2_Scale(f_V2(v_cos, v_sin), v_minRadius + (v_drawn.Y * (1.0f - v_minRadius)));
 }
 
 // ring draws the checkpoints of the generator checkpoint as control points (C-32). One group is one env. A row of point
@@ -1443,8 +1464,13 @@ KG_DEVICE void f_ring(int v_g, const int *v_active, int v_active_len, const int 
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_DrawRing(f_RingSeed(v_seed[v_env], 0), v_n, v_minRadius, v_angleJitter, kg_mul(v_env, v_stride), v_point, v_point_len);
+		f_DrawRing(f_RingSeed(v_seed[v_env], 0), v_n, kg_mul(v_env, v_stride), v_point, v_point_len);
 		v_count[v_env] = v_n;
+	}
+	KG_BARRIER();
+	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
+		int v_i = kg_add(kg_mul(v_env, v_stride), v_k);
+		v_point[v_i] = f_PlaceCheckpoint(v_k, v_n, v_minRadius, v_angleJitter, v_point[v_i]);
 	}
 	KG_BARRIER();
 }

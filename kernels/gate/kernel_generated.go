@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "3de51bc5212c7dff166c2c8964dd522be4c4f2d8901f88720b9ab89dc23d8c9e",
+	Hash: "74328d17ab3f28e19becfdb3e3f07cbea15f0bbf0aa2c15f241a5614816c0399",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.
@@ -580,7 +580,7 @@ type KnotsArgs struct {
 	RadialJitter  float32
 	AngularJitter float32
 	Count         exec.Array[int32]       // written
-	Point         exec.Array[kernel.Vec2] // written
+	Point         exec.Array[kernel.Vec2] // read and written
 }
 
 // Knots launches knots over n groups.
@@ -613,13 +613,13 @@ var KnotsDef = kernel.Def{
 		{Name: "radialJitter", Type: kernel.Float32},
 		{Name: "angularJitter", Type: kernel.Float32},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
-		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return ringIterations(float64(int32(args.Scalars[0])), float64(32))
 	},
-	ABI:    0x10ef49e60d09cb30,
+	ABI:    0x10f2b3e60d0cb525,
 	Go:     knotsGo,
 	Twin:   knotsTwin,
 	Shader: shaders.Knots,
@@ -653,7 +653,7 @@ type RingArgs struct {
 	MinRadius   float32
 	AngleJitter float32
 	Count       exec.Array[int32]       // written
-	Point       exec.Array[kernel.Vec2] // written
+	Point       exec.Array[kernel.Vec2] // read and written
 }
 
 // Ring launches ring over n groups.
@@ -686,13 +686,13 @@ var RingDef = kernel.Def{
 		{Name: "minRadius", Type: kernel.Float32},
 		{Name: "angleJitter", Type: kernel.Float32},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
-		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return ringIterations(float64(int32(args.Scalars[0])), float64(32))
 	},
-	ABI:    0x51f1bf33037db28d,
+	ABI:    0x51ee5533037ac898,
 	Go:     ringGo,
 	Twin:   ringTwin,
 	Shader: shaders.Ring,

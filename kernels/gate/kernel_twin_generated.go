@@ -405,8 +405,12 @@ func knotsTwinBody(
 	}
 	env := active.Read(g.ID+1, 85)
 	for range run.Each(1) {
-		centerlineDrawKnotsTwin(run, seed.Read(env, 86), n, radialJitter, angularJitter, env*stride, point)
+		centerlineDrawKnotsTwin(run, seed.Read(env, 86), n, env*stride, point)
 		*count.Write(env, 87) = n
+	}
+	for k := range run.Each(n) {
+		i := env*stride + k
+		*point.Write(i, 89) = centerlinePlaceKnotTwin(run, k, n, radialJitter, angularJitter, point.Read(i, 88))
 	}
 }
 
@@ -430,14 +434,17 @@ func ringTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], n int32, stride int32,
 	minRadius float32, angleJitter float32, count twin.Slice[int32], point twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 88) {
+	if g.ID >= active.Read(0, 90) {
 		return
 	}
-	env := active.Read(g.ID+1, 89)
+	env := active.Read(g.ID+1, 91)
 	for range run.Each(1) {
-		checkpointDrawRingTwin(run, checkpointRingSeedTwin(run, seed.Read(env, 90), 0), n, minRadius, angleJitter,
-			env*stride, point)
-		*count.Write(env, 91) = n
+		checkpointDrawRingTwin(run, checkpointRingSeedTwin(run, seed.Read(env, 92), 0), n, env*stride, point)
+		*count.Write(env, 93) = n
+	}
+	for k := range run.Each(n) {
+		i := env*stride + k
+		*point.Write(i, 95) = checkpointPlaceCheckpointTwin(run, k, n, minRadius, angleJitter, point.Read(i, 94))
 	}
 }
 
@@ -455,13 +462,13 @@ func drawSizeTwinBody(
 	run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], low float32, high float32,
 	size twin.Slice[float32],
 ) {
-	if i >= active.Read(0, 92) {
+	if i >= active.Read(0, 96) {
 		return
 	}
 	run.Count(4)
-	env := active.Read(i+1, 93)
-	u, _ := kernel.NewRand(effective.Read(env, 94)*saltSize + offsetSize).Uniform()
-	*size.Write(env, 95) = low + float32(u*(high-low))
+	env := active.Read(i+1, 97)
+	u, _ := kernel.NewRand(effective.Read(env, 98)*saltSize + offsetSize).Uniform()
+	*size.Write(env, 99) = low + float32(u*(high-low))
 }
 
 func spreadTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -487,25 +494,25 @@ func spreadTwinBody(
 	loopPoints int32, stride int32, loop twin.Slice[kernel.Vec2], end twin.Slice[float32], count twin.Slice[int32],
 	point twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 96) {
+	if g.ID >= active.Read(0, 100) {
 		return
 	}
 	length := twin.Shared[float32](run, 1)
-	env := active.Read(g.ID+1, 97)
+	env := active.Read(g.ID+1, 101)
 	base := env * loopPoints
-	n := centerlineCornerCountTwin(run, seed.Read(env, 98)*saltSpread+offsetSpread, minCount, maxCount)
+	n := centerlineCornerCountTwin(run, seed.Read(env, 102)*saltSpread+offsetSpread, minCount, maxCount)
 	for k := range run.Each(loopPoints) {
-		*end.Write(base+k, 99) = centerlineSegmentLengthTwin(run, k, loopPoints, base, loop)
+		*end.Write(base+k, 103) = centerlineSegmentLengthTwin(run, k, loopPoints, base, loop)
 	}
 	for range run.Each(1) {
 		total := centerlineSumLengthsTwin(run, loopPoints, base, end)
-		*length.Write(0, 100) = total
-		*count.Write(env, 101) = n
+		*length.Write(0, 104) = total
+		*count.Write(env, 105) = n
 	}
 	for i := range run.Each(n) {
 		run.Count(2)
-		target := float32(float32(i)*length.Read(0, 102)) / float32(n)
-		*point.Write(env*stride+i, 103) = centerlinePointAtArcTwin(run, loopPoints, base, loop, end, target)
+		target := float32(float32(i)*length.Read(0, 106)) / float32(n)
+		*point.Write(env*stride+i, 107) = centerlinePointAtArcTwin(run, loopPoints, base, loop, end, target)
 	}
 }
 
@@ -526,7 +533,7 @@ func lastBeforeTwin(run *twin.Run, n int32, base int32, arclen twin.Slice[float3
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi + 1) / 2
-		if arclen.Read(base+middle, 104) <= target {
+		if arclen.Read(base+middle, 108) <= target {
 			lo = middle
 		} else {
 			hi = middle - 1
@@ -559,25 +566,25 @@ func centerlineSortByAngleTwin(
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 105).Sub(center)
-		*angle.Write(base+k, 106) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 109).Sub(center)
+		*angle.Write(base+k, 110) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 107)
-		a := angle.Read(base+k, 108)
+		c := corner.Read(base+k, 111)
+		a := angle.Read(base+k, 112)
 		j := k
 		run.Iterate()
-		for j > int32(0) && angle.Read(base+j-int32(1), 109) > a {
+		for j > int32(0) && angle.Read(base+j-int32(1), 113) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 111) = corner.Read(base+j-int32(1), 110)
-			*angle.Write(base+j, 113) = angle.Read(base+j-int32(1), 112)
+			*corner.Write(base+j, 115) = corner.Read(base+j-int32(1), 114)
+			*angle.Write(base+j, 117) = angle.Read(base+j-int32(1), 116)
 			j--
 		}
-		*corner.Write(base+j, 114) = c
-		*angle.Write(base+j, 115) = a
+		*corner.Write(base+j, 118) = c
+		*angle.Write(base+j, 119) = a
 	}
 }
 
@@ -591,7 +598,7 @@ func orderPairsTwin(
 		run.Iterate()
 		run.Count(3)
 		u, _ := kernel.NewRand(seed*saltPairs + offsetPairs + p*stepPairs).Uniform()
-		*key.Write(base+p, 116) = u + float32(float32(p)*tieBreak)
+		*key.Write(base+p, 120) = u + float32(float32(p)*tieBreak)
 	}
 	at := base
 	run.Iterate()
@@ -602,15 +609,15 @@ func orderPairsTwin(
 		for p := int32(1); p < pairs; p++ {
 			run.Iterate()
 			run.Count(1)
-			if key.Read(base+p, 117) < key.Read(base+first, 118) {
+			if key.Read(base+p, 121) < key.Read(base+first, 122) {
 				first = p
 			}
 		}
-		*key.Write(base+first, 119) = used
+		*key.Write(base+first, 123) = used
 		run.Iterate()
 		for i := 2 * first; i < 2*first+2 && i < n; i++ {
 			run.Iterate()
-			*position.Write(at, 122) = kernel.V3(point.Read(base+i, 120).X, point.Read(base+i, 121).Y, 0)
+			*position.Write(at, 126) = kernel.V3(point.Read(base+i, 124).X, point.Read(base+i, 125).Y, 0)
 			at++
 		}
 	}
@@ -619,13 +626,13 @@ func orderPairsTwin(
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 123)
+	lo := point.Read(base, 127)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 124)
+		p := point.Read(base+k, 128)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -657,8 +664,8 @@ func separateTwin(
 			for j := i + 1; j < n; j++ {
 				run.Iterate()
 				run.Count(8)
-				p := position.Read(base+i, 125)
-				q := position.Read(base+j, 126)
+				p := position.Read(base+i, 129)
+				q := position.Read(base+j, 130)
 				way := kernel.V2(q.X-p.X, q.Y-p.Y)
 				length := way.Len()
 				if length+minApart < distance {
@@ -674,8 +681,8 @@ func separateTwin(
 					}
 					run.Count(8)
 					move := way.Scale(float32(0.5 * (distance - length)))
-					*position.Write(base+i, 127) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
-					*position.Write(base+j, 128) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
+					*position.Write(base+i, 131) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
+					*position.Write(base+j, 132) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
 					moved = true
 				}
 			}
@@ -696,9 +703,9 @@ func elevationWalkTwin(
 			var u float32
 			u, r = r.Uniform()
 			w += float32(float32((float32(float32(2.0)*u)-float32(1.0))*maxStep) *
-				(arc.Read(base+i, 129) - arc.Read(base+i-int32(1), 130)))
+				(arc.Read(base+i, 133) - arc.Read(base+i-int32(1), 134)))
 		}
-		*walk.Write(base+i, 131) = w
+		*walk.Write(base+i, 135) = w
 	}
 }
 
@@ -718,11 +725,11 @@ func elevationHeightTwin(
 	part := float32(0.0)
 	if perimeter > float32((9007199.0 / 9007199254740992.0)) {
 		run.Count(1)
-		part = arc.Read(base+i, 132) / perimeter
+		part = arc.Read(base+i, 136) / perimeter
 	}
 	if profile == int32(2) {
 		run.Count(5)
-		return kernel.Clamp((level+walk.Read(base+i, 133))-float32(walk.Read(base+n-int32(1), 134)*part), low, high)
+		return kernel.Clamp((level+walk.Read(base+i, 137))-float32(walk.Read(base+n-int32(1), 138)*part), low, high)
 	}
 	run.Count(4)
 	return kernel.Clamp(level+float32(amplitude*elevationWavesTwin(run, seed, harmonics, part)), low, high)
@@ -737,7 +744,7 @@ func tangentAtTwin(run *twin.Run, i int32, n int32, base int32, position twin.Sl
 		from = base + i
 	}
 	run.Count(3)
-	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 135).Sub(position.Read(from, 136)))
+	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 139).Sub(position.Read(from, 140)))
 }
 
 func directionTwin(run *twin.Run, v kernel.Vec3) kernel.Vec3 {
@@ -835,21 +842,21 @@ func testPairsTwin(
 	failed := int32(0)
 	least := float32(apart * apart)
 	slop := float32(slack * kernel.Max(1, least))
-	p := position.Read(base+i, 137)
-	wide := halfSize.Read(base+i, 138) > 0
+	p := position.Read(base+i, 141)
+	wide := halfSize.Read(base+i, 142) > 0
 	run.Iterate()
 	for j := i + 1; j < n; j++ {
 		run.Iterate()
 		run.Count(7)
-		q := position.Read(base+j, 139)
+		q := position.Read(base+j, 143)
 		x := q.X - p.X
 		y := q.Y - p.Y
 		if (float32(x*x)+float32(y*y))+slop < least {
 			failed |= Separation
 		}
 		if wide &&
-			barsCrossTwin(run, planTwin(run, left.Read(base+i, 140)), planTwin(run, right.Read(base+i, 141)),
-				planTwin(run, left.Read(base+j, 142)), planTwin(run, right.Read(base+j, 143))) {
+			barsCrossTwin(run, planTwin(run, left.Read(base+i, 144)), planTwin(run, right.Read(base+i, 145)),
+				planTwin(run, left.Read(base+j, 146)), planTwin(run, right.Read(base+j, 147))) {
 			failed |= Crossing
 		}
 	}
@@ -865,7 +872,7 @@ func testStepTwin(
 		return failed
 	}
 	run.Count(3)
-	way := position.Read(base+centerlineAfterTwin(run, i, n), 144).Sub(position.Read(base+i, 145))
+	way := position.Read(base+centerlineAfterTwin(run, i, n), 148).Sub(position.Read(base+i, 149))
 	if elevationIsSteepTwin(run, way.Z, planTwin(run, way), maxGrade) {
 		failed |= Grade
 	}
@@ -885,9 +892,9 @@ func testTurnTwin(
 		return 0
 	}
 	run.Count(88)
-	here := position.Read(base+i, 146)
-	before := directionTwin(run, here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 147)))
-	after := directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 148).Sub(here))
+	here := position.Read(base+i, 150)
+	before := directionTwin(run, here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 151)))
+	after := directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 152).Sub(here))
 	turn := kernel.Atan2(before.Cross(after).Len(), before.Dot(after))
 	if turn < minTurn || maxTurn > 0 && turn > maxTurn {
 		return Turn
@@ -929,7 +936,7 @@ func centerlineDrawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 149) == chosen {
+				if cell.Read(base+earlier, 153) == chosen {
 					used = bool(true)
 				}
 			}
@@ -938,55 +945,53 @@ func centerlineDrawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 150) = chosen
+		*cell.Write(base+k, 154) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 151))*cellSize) + (u - float32((1.0 / 2.0)))
-		y := float32(float32(twin.Divide(run, chosen, cells, 152))*cellSize) + (v - float32((1.0 / 2.0)))
-		*corner.Write(base+k, 153) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 155))*cellSize) + (u - float32((1.0 / 2.0)))
+		y := float32(float32(twin.Divide(run, chosen, cells, 156))*cellSize) + (v - float32((1.0 / 2.0)))
+		*corner.Write(base+k, 157) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
-func centerlineDrawKnotsTwin(
-	run *twin.Run, seed int32, n int32, radialJitter float32, angularJitter float32, base int32,
-	knot twin.Slice[kernel.Vec2],
-) {
+func centerlineDrawKnotsTwin(run *twin.Run, seed int32, n int32, base int32, knot twin.Slice[kernel.Vec2]) {
 	r := kernel.NewRand(seed*int32(7919) + int32(17))
 	run.Iterate()
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
-		run.Count(16)
-		var u float32
-		u, r = r.Uniform()
-		radius := kernel.Max(float32(1.0)+float32((float32(float32(2.0)*u)-float32(1.0))*radialJitter),
-			float32((13421773.0 / 134217728.0)))
-		u, r = r.Uniform()
-		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angularJitter)
-		angle := float32(float32((13176795.0/2097152.0))*(float32(k)+jitter)) / float32(n)
-		*knot.Write(base+k, 154) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
-	}
-}
-
-func checkpointDrawRingTwin(
-	run *twin.Run, seed int32, n int32, minRadius float32, angleJitter float32, base int32,
-	ring twin.Slice[kernel.Vec2],
-) {
-	run.Count(1)
-	slot := float32((13176795.0 / 2097152.0)) / float32(n)
-	r := kernel.NewRand(seed)
-	run.Iterate()
-	for c := int32(0); c < n; c++ {
-		run.Iterate()
-		run.Count(14)
+		run.Count(2)
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angleJitter)
-		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 155) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(float32(1.0)-minRadius)))
+		*knot.Write(base+k, 158) = kernel.V2(u, v)
+	}
+}
+
+func centerlinePlaceKnotTwin(
+	run *twin.Run, k int32, n int32, radialJitter float32, angularJitter float32, drawn kernel.Vec2,
+) kernel.Vec2 {
+	run.Count(14)
+	radius := kernel.Max(float32(1.0)+float32((float32(float32(2.0)*drawn.X)-float32(1.0))*radialJitter),
+		float32((13421773.0 / 134217728.0)))
+	jitter := float32((float32(float32(2.0)*drawn.Y) - float32(1.0)) * angularJitter)
+	sin, cos := kernel.Sincos(float32(float32((13176795.0/2097152.0))*(float32(k)+jitter)) / float32(n))
+	return kernel.V2(float32(radius*cos), float32(radius*sin))
+}
+
+func checkpointDrawRingTwin(run *twin.Run, seed int32, n int32, base int32, ring twin.Slice[kernel.Vec2]) {
+	r := kernel.NewRand(seed)
+	run.Iterate()
+	for c := int32(0); c < n; c++ {
+		run.Iterate()
+		run.Count(2)
+		var u float32
+		var v float32
+		u, r = r.Uniform()
+		v, r = r.Uniform()
+		*ring.Write(base+c, 159) = kernel.V2(u, v)
 	}
 }
 
@@ -994,9 +999,19 @@ func checkpointRingSeedTwin(run *twin.Run, seed int32, candidate int32) int32 {
 	return seed*int32(4099) + candidate*int32(2741) + int32(1)
 }
 
+func checkpointPlaceCheckpointTwin(
+	run *twin.Run, c int32, n int32, minRadius float32, angleJitter float32, drawn kernel.Vec2,
+) kernel.Vec2 {
+	run.Count(13)
+	slot := float32((13176795.0 / 2097152.0)) / float32(n)
+	jitter := float32((float32(float32(2.0)*drawn.X) - float32(1.0)) * angleJitter)
+	sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
+	return kernel.V2(cos, sin).Scale(minRadius + float32(drawn.Y*(float32(1.0)-minRadius)))
+}
+
 func centerlineSegmentLengthTwin(run *twin.Run, k int32, n int32, base int32, point twin.Slice[kernel.Vec2]) float32 {
 	run.Count(6)
-	return point.Read(base+centerlineAfterTwin(run, k, n), 156).Sub(point.Read(base+k, 157)).Len()
+	return point.Read(base+centerlineAfterTwin(run, k, n), 160).Sub(point.Read(base+k, 161)).Len()
 }
 
 func centerlineSumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32]) float32 {
@@ -1007,25 +1022,25 @@ func centerlineSumLengthsTwin(run *twin.Run, n int32, base int32, end twin.Slice
 	for ; k+int32(3) < last; k += int32(4) {
 		run.Iterate()
 		run.Count(44)
-		first := end.Read(k, 158)
-		second := end.Read(k+int32(1), 159)
-		third := end.Read(k+int32(2), 160)
-		fourth := end.Read(k+int32(3), 161)
+		first := end.Read(k, 162)
+		second := end.Read(k+int32(1), 163)
+		third := end.Read(k+int32(2), 164)
+		fourth := end.Read(k+int32(3), 165)
 		sum = sum.Add(first)
-		*end.Write(k, 162) = sum.Float32()
+		*end.Write(k, 166) = sum.Float32()
 		sum = sum.Add(second)
-		*end.Write(k+int32(1), 163) = sum.Float32()
+		*end.Write(k+int32(1), 167) = sum.Float32()
 		sum = sum.Add(third)
-		*end.Write(k+int32(2), 164) = sum.Float32()
+		*end.Write(k+int32(2), 168) = sum.Float32()
 		sum = sum.Add(fourth)
-		*end.Write(k+int32(3), 165) = sum.Float32()
+		*end.Write(k+int32(3), 169) = sum.Float32()
 	}
 	run.Iterate()
 	for ; k < last; k++ {
 		run.Iterate()
 		run.Count(11)
-		sum = sum.Add(end.Read(k, 166))
-		*end.Write(k, 167) = sum.Float32()
+		sum = sum.Add(end.Read(k, 170))
+		*end.Write(k, 171) = sum.Float32()
 	}
 	run.Count(1)
 	return sum.Float32()
@@ -1036,8 +1051,8 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 168)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 169).Sub(p).Scale(t))
+	p := point.Read(base+i, 172)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 173).Sub(p).Scale(t))
 }
 
 func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) kernel.Vec2 {
@@ -1047,8 +1062,8 @@ func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 170).X)
-		y = y.Add(point.Read(base+k, 171).Y)
+		x = x.Add(point.Read(base+k, 174).X)
+		y = y.Add(point.Read(base+k, 175).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -1119,7 +1134,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 172) >= target {
+		if end.Read(base+middle, 176) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -1127,12 +1142,12 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 173)
+		start = end.Read(base+lo-int32(1), 177)
 	}
 	run.Count(6)
 	return lo,
 		kernel.Clamp(
-			(target-start)/kernel.Max(end.Read(base+lo, 174)-start, float32((2305843.0/2305843009213693952.0))),
+			(target-start)/kernel.Max(end.Read(base+lo, 178)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -1230,10 +1245,14 @@ var twinSites = []twin.Site{
 	{File: "kernels/gate/points.go", Line: 41, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/gate/points.go", Line: 43, Column: 24, Expression: "seed[env]"},
 	{File: "kernels/gate/points.go", Line: 44, Column: 3, Expression: "count[env]"},
-	{File: "kernels/gate/points.go", Line: 55, Column: 13, Expression: "active[0]"},
-	{File: "kernels/gate/points.go", Line: 58, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/gate/points.go", Line: 60, Column: 43, Expression: "seed[env]"},
-	{File: "kernels/gate/points.go", Line: 61, Column: 3, Expression: "count[env]"},
+	{File: "kernels/gate/points.go", Line: 48, Column: 70, Expression: "point[i]"},
+	{File: "kernels/gate/points.go", Line: 48, Column: 3, Expression: "point[i]"},
+	{File: "kernels/gate/points.go", Line: 59, Column: 13, Expression: "active[0]"},
+	{File: "kernels/gate/points.go", Line: 62, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/gate/points.go", Line: 64, Column: 43, Expression: "seed[env]"},
+	{File: "kernels/gate/points.go", Line: 65, Column: 3, Expression: "count[env]"},
+	{File: "kernels/gate/points.go", Line: 69, Column: 71, Expression: "point[i]"},
+	{File: "kernels/gate/points.go", Line: 69, Column: 3, Expression: "point[i]"},
 	{File: "kernels/gate/size.go", Line: 17, Column: 10, Expression: "active[0]"},
 	{File: "kernels/gate/size.go", Line: 20, Column: 9, Expression: "active[i + 1]"},
 	{File: "kernels/gate/size.go", Line: 21, Column: 25, Expression: "effective[env]"},
@@ -1296,8 +1315,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},
 	{File: "kernels/centerline/corners.go", Line: 57, Column: 24, Expression: "chosen / cells"},
 	{File: "kernels/centerline/corners.go", Line: 58, Column: 3, Expression: "corner[base + k]"},
-	{File: "kernels/centerline/polar.go", Line: 76, Column: 3, Expression: "knot[base + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 3, Expression: "ring[base + c]"},
+	{File: "kernels/centerline/polar.go", Line: 83, Column: 3, Expression: "knot[base + k]"},
+	{File: "kernels/checkpoint/steer.go", Line: 139, Column: 3, Expression: "ring[base + c]"},
 	{File: "kernels/centerline/arc.go", Line: 11, Column: 9, Expression: "point[base + After(k, n)]"},
 	{File: "kernels/centerline/arc.go", Line: 11, Column: 37, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 24, Column: 12, Expression: "end[k]"},

@@ -40,8 +40,12 @@ func knots(g kernel.Group, active, seed []int32, n, stride int32, radialJitter, 
 	}
 	env := active[g.ID+1]
 	for range g.Each(1) {
-		centerline.DrawKnots(seed[env], n, radialJitter, angularJitter, env*stride, point)
+		centerline.DrawKnots(seed[env], n, env*stride, point)
 		count[env] = n
+	}
+	for k := range g.Each(n) {
+		i := env*stride + k
+		point[i] = centerline.PlaceKnot(k, n, radialJitter, angularJitter, point[i])
 	}
 }
 
@@ -57,7 +61,11 @@ func ring(g kernel.Group, active, seed []int32, n, stride int32, minRadius, angl
 	}
 	env := active[g.ID+1]
 	for range g.Each(1) {
-		checkpoint.DrawRing(checkpoint.RingSeed(seed[env], 0), n, minRadius, angleJitter, env*stride, point)
+		checkpoint.DrawRing(checkpoint.RingSeed(seed[env], 0), n, env*stride, point)
 		count[env] = n
+	}
+	for k := range g.Each(n) {
+		i := env*stride + k
+		point[i] = checkpoint.PlaceCheckpoint(k, n, minRadius, angleJitter, point[i])
 	}
 }

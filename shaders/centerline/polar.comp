@@ -29,6 +29,11 @@ struct R_Uniform {
 	T_Rand r1;
 };
 
+struct R_Sincos {
+	float r0;
+	float r1;
+};
+
 struct T_reducedAngle {
 	float v_hi;
 	float v_lo;
@@ -43,6 +48,11 @@ struct T_TwoFloat {
 struct R_PlaceAtArc {
 	int r0;
 	float r1;
+};
+
+struct R_boxOfShare {
+	vec2 r0;
+	vec2 r1;
 };
 
 struct R_BoundingBox {
@@ -63,6 +73,9 @@ layout(std430, set = 0, binding = 4) coherent buffer B4 { float b_end[]; };
 layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_box[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_loop[]; };
 
+shared vec2 s_lo[32];
+shared vec2 s_hi[32];
+
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
@@ -76,11 +89,6 @@ int kg_quo(int a, int b) {
 		b = 1;
 	}
 	return a / b;
-}
-
-// The remainder with the sign of a.
-int kg_rem(const int a, const int b) {
-	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -254,6 +262,28 @@ R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
+// V2 returns the vector (x, y).
+vec2 f_V2(const float v_x, const float v_y) {
+	return vec2(v_x, v_y);
+}
+
+// DrawKnots draws the two random numbers, from 0 to 1, of each of n knots into knot[base..base+n). Each draw depends on
+// the one before. What PlaceKnot makes of them takes longer, and is done for all knots side by side.
+void f_DrawKnots(const int v_seed, const int v_n, const int v_base) {
+	T_Rand v_r = f_NewRand((v_seed * 7919) + 17);
+	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
+		float v_u = kg_zero;
+		float v_v = kg_zero;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_v = kg_2.r0;
+		v_r = kg_2.r1;
+		b_knot[v_base + v_k] = f_V2(v_u, v_v);
+	}
+}
+
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
 	uint v_x = floatBitsToUint(v_a);
@@ -264,6 +294,11 @@ float f_Max(const float v_a, const float v_b) {
 	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(const float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
+}
+
 // IsFinite reports whether x is neither infinite nor a NaN.
 bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
@@ -272,11 +307,6 @@ bool f_IsFinite(const float v_x) {
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
-}
-
-// Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(const float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -435,6 +465,15 @@ T_reducedAngle f_reduceAngle(const float v_x) {
 	return f_reduceLargeAngle(v_x);
 }
 
+// sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
+float f_sinOctant(const float v_r, const float v_l) {
+	float v_z = v_r * v_r;
+	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
+	v_p = (v_z * v_p) + 0.0083333794;
+	v_p = (v_z * v_p) - 0.166666672;
+	return v_r + (((v_z * v_r) * v_p) + (v_l * (1.0 - (0.5 * v_z))));
+}
+
 // cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
 float f_cosOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
@@ -447,74 +486,52 @@ float f_cosOctant(const float v_r, const float v_l) {
 	return v_s + (((1.0 - v_s) - v_head) + ((((v_z * v_z) * v_p) - v_rest) - (v_r * v_l)));
 }
 
-// sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_sinOctant(const float v_r, const float v_l) {
-	float v_z = v_r * v_r;
-	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
-	v_p = (v_z * v_p) + 0.0083333794;
-	v_p = (v_z * v_p) - 0.166666672;
-	return v_r + (((v_z * v_r) * v_p) + (v_l * (1.0 - (0.5 * v_z))));
-}
-
-// Cos returns the cosine of x radians. Cos of an infinity or a NaN is NaN.
-//
-// Worst error over all float32: 0.776 ulp.
-float f_Cos(const float v_x) {
-	if (!f_IsFinite(v_x)) {
-		return f_NaN();
-	}
-	T_reducedAngle v_a = f_reduceAngle(f_Abs(v_x));
-	float v_y = kg_zero;
-	if ((v_a.v_quadrant & 1u) == 0u) {
-		v_y = f_cosOctant(v_a.v_hi, v_a.v_lo);
-	} else {
-		v_y = f_sinOctant(v_a.v_hi, v_a.v_lo);
-	}
-	return f_flipSign(v_y, (v_a.v_quadrant + 1u) << 30);
-}
-
-// Sin returns the sine of x radians. Sin(+-0) is +-0; Sin of an infinity or a NaN is NaN.
-//
-// Worst error over all float32: 0.772 ulp.
-float f_Sin(const float v_x) {
+// Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
+R_Sincos f_Sincos(const float v_x) {
+	float v_sin = kg_zero;
+	float v_cos = kg_zero;
 	float v_magnitude = f_Abs(v_x);
-	if (v_magnitude < 0.000244140625) {
-		return v_x;
-	}
 	if (!f_IsFinite(v_x)) {
-		return f_NaN();
+		return R_Sincos(f_NaN(), f_NaN());
 	}
 	T_reducedAngle v_a = f_reduceAngle(v_magnitude);
-	float v_y = kg_zero;
-	if ((v_a.v_quadrant & 1u) == 0u) {
-		v_y = f_sinOctant(v_a.v_hi, v_a.v_lo);
-	} else {
-		v_y = f_cosOctant(v_a.v_hi, v_a.v_lo);
+	float v_s = f_sinOctant(v_a.v_hi, v_a.v_lo);
+	float v_c = f_cosOctant(v_a.v_hi, v_a.v_lo);
+	if ((v_a.v_quadrant & 1u) != 0u) {
+		float v_t = v_s;
+		v_s = v_c;
+		v_c = v_t;
 	}
-	return f_flipSign(v_y, (v_a.v_quadrant << 30) ^ floatBitsToUint(v_x));
+	if (v_magnitude < 0.000244140625) {
+		v_s = v_magnitude;
+	}
+	return R_Sincos(f_flipSign(v_s, (v_a.v_quadrant << 30) ^ floatBitsToUint(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30));
 }
 
-// V2 returns the vector (x, y).
-vec2 f_V2(const float v_x, const float v_y) {
-	return vec2(v_x, v_y);
+// PlaceKnot returns knot k of n from its random numbers: all are on a jittered circle of radius 1, counter-clockwise.
+vec2 f_PlaceKnot(const int v_k, const int v_n, const float v_radialJitter, const float v_angularJitter, const vec2 v_drawn) {
+	float v_radius = f_Max(1.0 + (((2.0 * v_drawn.x) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
+	float v_jitter = ((2.0 * v_drawn.y) - 1.0) * v_angularJitter;
+	R_Sincos kg_1 = f_Sincos(kg_div(6.28318548 * (kg_hidden(float(v_k)) + v_jitter), kg_hidden(float(v_n))));
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_V2(v_radius * v_cos, v_radius * v_sin);
 }
 
-// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
-void f_DrawKnots(const int v_seed, const int v_n, const float v_radialJitter, const float v_angularJitter, const int v_base) {
-	T_Rand v_r = f_NewRand((v_seed * 7919) + 17);
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		float v_u = kg_zero;
-		R_Uniform kg_1 = f_Rand_Uniform(v_r);
-		v_u = kg_1.r0;
-		v_r = kg_1.r1;
-		float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
-		R_Uniform kg_2 = f_Rand_Uniform(v_r);
-		v_u = kg_2.r0;
-		v_r = kg_2.r1;
-		float v_jitter = ((2.0 * v_u) - 1.0) * v_angularJitter;
-		float v_angle = kg_div(6.28318548 * (kg_hidden(float(v_k)) + v_jitter), kg_hidden(float(v_n)));
-		b_knot[v_base + v_k] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
+// After returns the index after i on a closed loop of n points.
+int f_After(const int v_i, const int v_n) {
+	if ((v_i + 1) == v_n) {
+		return 0;
 	}
+	return v_i + 1;
+}
+
+// Before returns the index before i on a closed loop of n points.
+int f_Before(const int v_i, const int v_n) {
+	if (v_i == 0) {
+		return v_n - 1;
+	}
+	return v_i - 1;
 }
 
 // catmullRom1 is CatmullRom in one dimension.
@@ -530,14 +547,6 @@ float f_catmullRom1(const float v_p0, const float v_p1, const float v_p2, const 
 // CatmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
 vec2 f_CatmullRom(const vec2 v_p0, const vec2 v_p1, const vec2 v_p2, const vec2 v_p3, const float v_u) {
 	return f_V2(f_catmullRom1(v_p0.x, v_p1.x, v_p2.x, v_p3.x, v_u), f_catmullRom1(v_p0.y, v_p1.y, v_p2.y, v_p3.y, v_u));
-}
-
-// After returns the index after i on a closed loop of n points.
-int f_After(const int v_i, const int v_n) {
-	if ((v_i + 1) == v_n) {
-		return 0;
-	}
-	return v_i + 1;
 }
 
 // Sub returns a - b.
@@ -673,12 +682,41 @@ float f_Min(const float v_a, const float v_b) {
 	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
-// BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
-R_BoundingBox f_BoundingBox(const int v_n, const int v_base) {
+// boxOfShare returns the box around a share of the points point[base..base+n), n >= 1: the first point, and every
+// boxShares-th from the point share on.
+R_boxOfShare f_boxOfShare(const int v_share, const int v_n, const int v_base) {
 	vec2 v_lo = b_loop[v_base];
 	vec2 v_hi = v_lo;
-	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
+	for (int v_k = v_share; v_k < v_n; v_k = v_k + 32) {
 		vec2 v_p = b_loop[v_base + v_k];
+		v_lo.x = f_Min(v_lo.x, v_p.x);
+		v_lo.y = f_Min(v_lo.y, v_p.y);
+		v_hi.x = f_Max(v_hi.x, v_p.x);
+		v_hi.y = f_Max(v_hi.y, v_p.y);
+	}
+	return R_boxOfShare(v_lo, v_hi);
+}
+
+// BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
+R_BoundingBox f_BoundingBox(const int v_n, const int v_base) {
+	vec2 v_lo = s_lo[v_base];
+	vec2 v_hi = v_lo;
+	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
+		vec2 v_p = s_lo[v_base + v_k];
+		v_lo.x = f_Min(v_lo.x, v_p.x);
+		v_lo.y = f_Min(v_lo.y, v_p.y);
+		v_hi.x = f_Max(v_hi.x, v_p.x);
+		v_hi.y = f_Max(v_hi.y, v_p.y);
+	}
+	return R_BoundingBox(v_lo, v_hi);
+}
+
+// BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
+R_BoundingBox f_BoundingBox_2(const int v_n, const int v_base) {
+	vec2 v_lo = s_hi[v_base];
+	vec2 v_hi = v_lo;
+	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
+		vec2 v_p = s_hi[v_base + v_k];
 		v_lo.x = f_Min(v_lo.x, v_p.x);
 		v_lo.y = f_Min(v_lo.y, v_p.y);
 		v_hi.x = f_Max(v_hi.x, v_p.x);
@@ -700,6 +738,13 @@ R_Fit f_Fit(const vec2 v_lo, const vec2 v_hi, const float v_scale) {
 //
 // Scratch rows: knot with stride knots, dense and end with stride knots*samples. box [2*E] is the bounding box.
 void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radialJitter, float v_angularJitter, float v_scale) {
+	for (int kg_i = KG_LANE; kg_i < 32; kg_i += KG_LANES) {
+		s_lo[kg_i] = vec2(kg_zero, kg_zero);
+	}
+	for (int kg_i = KG_LANE; kg_i < 32; kg_i += KG_LANES) {
+		s_hi[kg_i] = vec2(kg_zero, kg_zero);
+	}
+	KG_BARRIER();
 	if (v_g >= b_active[0]) {
 		return;
 	}
@@ -708,44 +753,58 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	int v_denseBase = (v_env * v_knots) * v_samples;
 	int v_loopBase = v_env * v_numPoints;
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_DrawKnots(b_seed[v_env], v_knots, v_radialJitter, v_angularJitter, v_base);
+		f_DrawKnots(b_seed[v_env], v_knots, v_base);
+	}
+	KG_BARRIER();
+	for (int v_k = KG_LANE; v_k < v_knots; v_k += KG_LANES) {
+		b_knot[v_base + v_k] = f_PlaceKnot(v_k, v_knots, v_radialJitter, v_angularJitter, b_knot[v_base + v_k]);
 	}
 	KG_BARRIER();
 	int kg_2 = v_knots * v_samples;
-	for (int v_k = KG_LANE; v_k < kg_2; v_k += KG_LANES) {
-		int v_i = kg_quo(v_k, v_samples);
-		float v_u = kg_div(kg_hidden(float(v_k - (v_i * v_samples))), kg_hidden(float(v_samples)));
-		b_dense[v_denseBase + v_k] = f_CatmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u);
+	for (int v_k_2 = KG_LANE; v_k_2 < kg_2; v_k_2 += KG_LANES) {
+		int v_i = kg_quo(v_k_2, v_samples);
+		int v_after = f_After(v_i, v_knots);
+		float v_u = kg_div(kg_hidden(float(v_k_2 - (v_i * v_samples))), kg_hidden(float(v_samples)));
+		b_dense[v_denseBase + v_k_2] = f_CatmullRom(b_knot[v_base + f_Before(v_i, v_knots)], b_knot[v_base + v_i], b_knot[v_base + v_after], b_knot[v_base + f_After(v_after, v_knots)], v_u);
 	}
 	KG_BARRIER();
 	int kg_3 = v_knots * v_samples;
-	for (int v_k_2 = KG_LANE; v_k_2 < kg_3; v_k_2 += KG_LANES) {
-		b_end[v_denseBase + v_k_2] = f_SegmentLength(v_k_2, v_knots * v_samples, v_denseBase);
+	for (int v_k_3 = KG_LANE; v_k_3 < kg_3; v_k_3 += KG_LANES) {
+		b_end[v_denseBase + v_k_3] = f_SegmentLength(v_k_3, v_knots * v_samples, v_denseBase);
 	}
 	KG_BARRIER();
 	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
 		f_SumLengths(v_knots * v_samples, v_denseBase);
 	}
 	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
-		float v_target = kg_div(kg_hidden(float(v_k_3)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], kg_hidden(float(v_numPoints)));
-		b_loop[v_loopBase + v_k_3] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
-	}
-	KG_BARRIER();
-	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
-		int kg_6 = 2 * v_env;
-		int kg_7 = (2 * v_env) + 1;
-		R_BoundingBox kg_8 = f_BoundingBox(v_numPoints, v_loopBase);
-		b_box[kg_6] = kg_8.r0;
-		b_box[kg_7] = kg_8.r1;
-	}
-	KG_BARRIER();
-	R_Fit kg_9 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
-	vec2 v_middle = kg_9.r0;
-	float v_factor = kg_9.r1;
-	KG_BARRIER();
 	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		b_loop[v_loopBase + v_k_4] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_4], v_middle), v_factor);
+		float v_target = kg_div(kg_hidden(float(v_k_4)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], kg_hidden(float(v_numPoints)));
+		b_loop[v_loopBase + v_k_4] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
+	}
+	KG_BARRIER();
+	for (int v_s = KG_LANE; v_s < 32; v_s += KG_LANES) {
+		int kg_5 = v_s;
+		int kg_6 = v_s;
+		R_boxOfShare kg_7 = f_boxOfShare(v_s, v_numPoints, v_loopBase);
+		s_lo[kg_5] = kg_7.r0;
+		s_hi[kg_6] = kg_7.r1;
+	}
+	KG_BARRIER();
+	for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+		int kg_9 = 2 * v_env;
+		R_BoundingBox kg_10 = f_BoundingBox(32, 0);
+		b_box[kg_9] = kg_10.r0;
+		int kg_11 = (2 * v_env) + 1;
+		R_BoundingBox kg_12 = f_BoundingBox_2(32, 0);
+		b_box[kg_11] = kg_12.r1;
+	}
+	KG_BARRIER();
+	R_Fit kg_13 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
+	vec2 v_middle = kg_13.r0;
+	float v_factor = kg_13.r1;
+	KG_BARRIER();
+	for (int v_k_5 = KG_LANE; v_k_5 < v_numPoints; v_k_5 += KG_LANES) {
+		b_loop[v_loopBase + v_k_5] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_5], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

@@ -12,6 +12,7 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	uint kg_first; // item of the dispatch
+	int p_perGroup;
 	int p_candidates;
 	int p_checkpoints;
 	int p_numPoints;
@@ -61,6 +62,15 @@ float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
 bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -88,6 +98,11 @@ int kg_quo(int a, int b) {
 		b = 1;
 	}
 	return a / b;
+}
+
+// The remainder with the sign of a.
+int kg_rem(const int a, const int b) {
+	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -238,6 +253,11 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
+// rowOf returns the row of candidate k of the envs active[first], active[first+1] and so on.
+int f_rowOf(const int v_k, const int v_candidates, const int v_first) {
+	return (b_active[v_first + kg_quo(v_k, v_candidates)] * v_candidates) + kg_rem(v_k, v_candidates);
+}
+
 // RingSeed returns the seed of the checkpoints of a candidate.
 int f_RingSeed(const int v_seed, const int v_candidate) {
 	return ((v_seed * 4099) + (v_candidate * 2741)) + 1;
@@ -264,6 +284,29 @@ float f_Uniform(const uint v_s) {
 R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
+}
+
+// V2 returns the vector (x, y).
+vec2 f_V2(const float v_x, const float v_y) {
+	return vec2(v_x, v_y);
+}
+
+// DrawRing draws the two random numbers, from 0 to 1, of each of n checkpoints into ring[base..base+n). Each draw
+// depends on the one before. What PlaceCheckpoint makes of them takes longer, and is done for all checkpoints side by
+// side.
+void f_DrawRing(const int v_seed, const int v_n, const int v_base) {
+	T_Rand v_r = f_NewRand(v_seed);
+	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
+		float v_u = kg_zero;
+		float v_v = kg_zero;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_v = kg_2.r0;
+		v_r = kg_2.r1;
+		b_ring[v_base + v_c] = f_V2(v_u, v_v);
+	}
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -480,36 +523,20 @@ R_Sincos f_Sincos(const float v_x) {
 	return R_Sincos(f_flipSign(v_s, (v_a.v_quadrant << 30) ^ floatBitsToUint(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30));
 }
 
-// V2 returns the vector (x, y).
-vec2 f_V2(const float v_x, const float v_y) {
-	return vec2(v_x, v_y);
-}
-
 // Scale returns a times s, each component rounded once.
 vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
-// DrawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
-// which it is jittered.
-void f_DrawRing(const int v_seed, const int v_n, const float v_minRadius, const float v_angleJitter, const int v_base) {
+// PlaceCheckpoint returns checkpoint c of n from its random numbers. Checkpoints lie around a circle of radius 1, each
+// in a slot of its own, within which it is jittered.
+vec2 f_PlaceCheckpoint(const int v_c, const int v_n, const float v_minRadius, const float v_angleJitter, const vec2 v_drawn) {
 	float v_slot = kg_div(6.28318548, kg_hidden(float(v_n)));
-	T_Rand v_r = f_NewRand(v_seed);
-	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
-		float v_u = kg_zero;
-		float v_v = kg_zero;
-		R_Uniform kg_1 = f_Rand_Uniform(v_r);
-		v_u = kg_1.r0;
-		v_r = kg_1.r1;
-		R_Uniform kg_2 = f_Rand_Uniform(v_r);
-		v_v = kg_2.r0;
-		v_r = kg_2.r1;
-		float v_jitter = ((2.0 * v_u) - 1.0) * v_angleJitter;
-		R_Sincos kg_3 = f_Sincos((kg_hidden(float(v_c)) * v_slot) + (v_jitter * v_slot));
-		float v_sin = kg_3.r0;
-		float v_cos = kg_3.r1;
-		b_ring[v_base + v_c] = f_Vec2_Scale(f_V2(v_cos, v_sin), v_minRadius + (v_v * (1.0 - v_minRadius)));
-	}
+	float v_jitter = ((2.0 * v_drawn.x) - 1.0) * v_angleJitter;
+	R_Sincos kg_1 = f_Sincos((kg_hidden(float(v_c)) * v_slot) + (v_jitter * v_slot));
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_Vec2_Scale(f_V2(v_cos, v_sin), v_minRadius + (v_drawn.y * (1.0 - v_minRadius)));
 }
 
 T_TwoFloat kg_zero_TwoFloat() {
@@ -751,62 +778,98 @@ float f_drive(const int v_n, const int v_ringBase, const int v_points, const flo
 	return v_last;
 }
 
+// sumEdges replaces the n edges of a path, point[base..base+n), by their ends, and returns the mean edge. As in
+// centerline.SumLengths, some edges are loaded before the first of them is replaced.
+vec2 f_sumEdges(const int v_n, const int v_base) {
+	T_TwoFloat v_x = kg_zero_TwoFloat();
+	T_TwoFloat v_y = kg_zero_TwoFloat();
+	int v_last = v_base + v_n;
+	int v_k = v_base;
+	for (; (v_k + 1) < v_last; v_k = v_k + 2) {
+		vec2 v_one = b_point[v_k];
+		vec2 v_two = b_point[v_k + 1];
+		v_x = f_TwoFloat_Add(v_x, v_one.x);
+		v_y = f_TwoFloat_Add(v_y, v_one.y);
+		b_point[v_k] = f_V2(f_TwoFloat_Float32(v_x), f_TwoFloat_Float32(v_y));
+		v_x = f_TwoFloat_Add(v_x, v_two.x);
+		v_y = f_TwoFloat_Add(v_y, v_two.y);
+		b_point[v_k + 1] = f_V2(f_TwoFloat_Float32(v_x), f_TwoFloat_Float32(v_y));
+	}
+	if (v_k < v_last) {
+		v_x = f_TwoFloat_Add(v_x, b_point[v_k].x);
+		v_y = f_TwoFloat_Add(v_y, b_point[v_k].y);
+		b_point[v_k] = f_V2(f_TwoFloat_Float32(v_x), f_TwoFloat_Float32(v_y));
+	}
+	return f_V2(kg_div(f_TwoFloat_Float32(v_x), kg_hidden(float(v_n))), kg_div(f_TwoFloat_Float32(v_y), kg_hidden(float(v_n))));
+}
+
 // steer draws the candidates of each env: closed loops of numPoints points at equal distances, with a circumference of
 // about 1. A candidate has random checkpoints around a circle, and a car is steered from each to the next. The loop
 // turns as the path of the car does, and by one revolution in all (docs/spec/pipeline.md, section 4.5). One group is
-// one env.
+// perGroup envs, see SteerEnvs. kernelgen cannot prove that the rows of two envs are apart.
 //
 // Rows: ring with stride candidates*checkpoints; heading and point with stride candidates*numPoints; drift and mean
 // with stride candidates. crossings, with stride candidates, is set to 0 for the kernel choose. turnRate is at most pi.
-void f_steer(int v_g, int v_candidates, int v_checkpoints, int v_numPoints, float v_minRadius, float v_angleJitter, float v_turnRate, float v_gain, float v_lookahead) {
-	if (v_g >= b_active[0]) {
+void f_steer(int v_g, int v_perGroup, int v_candidates, int v_checkpoints, int v_numPoints, float v_minRadius, float v_angleJitter, float v_turnRate, float v_gain, float v_lookahead) {
+	int v_envs = kg_min(b_active[0] - (v_g * v_perGroup), v_perGroup);
+	if (v_envs <= 0) {
 		return;
 	}
-	int v_env = b_active[v_g + 1];
-	int v_salt = b_seed[v_env];
-	int v_first = v_env * v_candidates;
-	int v_base = v_first * v_numPoints;
-	for (int v_k = KG_LANE; v_k < v_candidates; v_k += KG_LANES) {
-		f_DrawRing(f_RingSeed(v_salt, v_k), v_checkpoints, v_minRadius, v_angleJitter, (v_first + v_k) * v_checkpoints);
+	int v_first = (v_g * v_perGroup) + 1;
+	int kg_1 = v_envs * v_candidates;
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		int v_row = f_rowOf(v_k, v_candidates, v_first);
+		f_DrawRing(f_RingSeed(b_seed[b_active[v_first + kg_quo(v_k, v_candidates)]], kg_rem(v_k, v_candidates)), v_checkpoints, v_row * v_checkpoints);
 	}
 	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_candidates; v_k_2 += KG_LANES) {
-		int v_row = v_base + (v_k_2 * v_numPoints);
-		float v_last = f_drive(v_checkpoints, (v_first + v_k_2) * v_checkpoints, v_numPoints, v_turnRate, v_gain, v_lookahead, v_row);
-		b_drift[v_first + v_k_2] = kg_div(6.28318548 - v_last, kg_hidden(float(v_numPoints)));
-		b_crossings[v_first + v_k_2] = 0;
-	}
-	KG_BARRIER();
-	int kg_1 = v_candidates * v_numPoints;
-	for (int v_j = KG_LANE; v_j < kg_1; v_j += KG_LANES) {
-		int v_k_3 = kg_quo(v_j, v_numPoints);
-		int v_i = v_j - (v_k_3 * v_numPoints);
-		R_Sincos kg_2 = f_Sincos(b_heading[v_base + v_j] + (kg_hidden(float(v_i)) * b_drift[v_first + v_k_3]));
-		float v_sin = kg_2.r0;
-		float v_cos = kg_2.r1;
-		b_point[v_base + v_j] = f_V2(kg_div(v_cos, kg_hidden(float(v_numPoints))), kg_div(v_sin, kg_hidden(float(v_numPoints))));
-	}
-	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_candidates; v_k_4 += KG_LANES) {
-		int v_row_2 = v_base + (v_k_4 * v_numPoints);
-		T_TwoFloat v_x = kg_zero_TwoFloat();
-		T_TwoFloat v_y = kg_zero_TwoFloat();
-		for (int v_i_2 = 0; v_i_2 < v_numPoints; v_i_2 = v_i_2 + 1) {
-			vec2 v_edge = b_point[v_row_2 + v_i_2];
-			v_x = f_TwoFloat_Add(v_x, v_edge.x);
-			v_y = f_TwoFloat_Add(v_y, v_edge.y);
-			b_point[v_row_2 + v_i_2] = f_V2(f_TwoFloat_Float32(v_x), f_TwoFloat_Float32(v_y));
+	for (int v_e = 0; v_e < v_envs; v_e = v_e + 1) {
+		int v_base = (b_active[v_first + v_e] * v_candidates) * v_checkpoints;
+		int kg_2 = v_candidates * v_checkpoints;
+		for (int v_j = KG_LANE; v_j < kg_2; v_j += KG_LANES) {
+			b_ring[v_base + v_j] = f_PlaceCheckpoint(kg_rem(v_j, v_checkpoints), v_checkpoints, v_minRadius, v_angleJitter, b_ring[v_base + v_j]);
 		}
-		b_mean[v_first + v_k_4] = f_V2(kg_div(f_TwoFloat_Float32(v_x), kg_hidden(float(v_numPoints))), kg_div(f_TwoFloat_Float32(v_y), kg_hidden(float(v_numPoints))));
+		KG_BARRIER();
+	}
+	int kg_3 = v_envs * v_candidates;
+	for (int v_k_2 = KG_LANE; v_k_2 < kg_3; v_k_2 += KG_LANES) {
+		int v_row_2 = f_rowOf(v_k_2, v_candidates, v_first);
+		float v_last = f_drive(v_checkpoints, v_row_2 * v_checkpoints, v_numPoints, v_turnRate, v_gain, v_lookahead, v_row_2 * v_numPoints);
+		b_drift[v_row_2] = kg_div(6.28318548 - v_last, kg_hidden(float(v_numPoints)));
+		b_crossings[v_row_2] = 0;
 	}
 	KG_BARRIER();
-	int kg_3 = v_candidates * v_numPoints;
-	for (int v_j_2 = KG_LANE; v_j_2 < kg_3; v_j_2 += KG_LANES) {
-		int v_k_5 = kg_quo(v_j_2, v_numPoints);
-		int v_i_3 = v_j_2 - (v_k_5 * v_numPoints);
-		b_point[v_base + v_j_2] = f_Vec2_Sub(b_point[v_base + v_j_2], f_Vec2_Scale(b_mean[v_first + v_k_5], kg_hidden(float(v_i_3 + 1))));
+	for (int v_e_2 = 0; v_e_2 < v_envs; v_e_2 = v_e_2 + 1) {
+		int v_row_3 = b_active[v_first + v_e_2] * v_candidates;
+		int v_base_2 = v_row_3 * v_numPoints;
+		int kg_4 = v_candidates * v_numPoints;
+		for (int v_j_2 = KG_LANE; v_j_2 < kg_4; v_j_2 += KG_LANES) {
+			int v_k_3 = kg_quo(v_j_2, v_numPoints);
+			int v_i = v_j_2 - (v_k_3 * v_numPoints);
+			R_Sincos kg_5 = f_Sincos(b_heading[v_base_2 + v_j_2] + (kg_hidden(float(v_i)) * b_drift[v_row_3 + v_k_3]));
+			float v_sin = kg_5.r0;
+			float v_cos = kg_5.r1;
+			b_point[v_base_2 + v_j_2] = f_V2(kg_div(v_cos, kg_hidden(float(v_numPoints))), kg_div(v_sin, kg_hidden(float(v_numPoints))));
+		}
+		KG_BARRIER();
+	}
+	int kg_6 = v_envs * v_candidates;
+	for (int v_k_4 = KG_LANE; v_k_4 < kg_6; v_k_4 += KG_LANES) {
+		int v_row_4 = f_rowOf(v_k_4, v_candidates, v_first);
+		vec2 v_edge = f_sumEdges(v_numPoints, v_row_4 * v_numPoints);
+		b_mean[v_row_4] = v_edge;
 	}
 	KG_BARRIER();
+	for (int v_e_3 = 0; v_e_3 < v_envs; v_e_3 = v_e_3 + 1) {
+		int v_row_5 = b_active[v_first + v_e_3] * v_candidates;
+		int v_base_3 = v_row_5 * v_numPoints;
+		int kg_7 = v_candidates * v_numPoints;
+		for (int v_j_3 = KG_LANE; v_j_3 < kg_7; v_j_3 += KG_LANES) {
+			int v_k_5 = kg_quo(v_j_3, v_numPoints);
+			int v_i_2 = v_j_3 - (v_k_5 * v_numPoints);
+			b_point[v_base_3 + v_j_3] = f_Vec2_Sub(b_point[v_base_3 + v_j_3], f_Vec2_Scale(b_mean[v_row_5 + v_k_5], kg_hidden(float(v_i_2 + 1))));
+		}
+		KG_BARRIER();
+	}
 }
 
 void main() {
@@ -815,5 +878,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_steer(int(kg_item), p_candidates, p_checkpoints, p_numPoints, p_minRadius, p_angleJitter, p_turnRate, p_gain, p_lookahead);
+	f_steer(int(kg_item), p_perGroup, p_candidates, p_checkpoints, p_numPoints, p_minRadius, p_angleJitter, p_turnRate, p_gain, p_lookahead);
 }

@@ -27,6 +27,11 @@ struct R_Uniform {
 	T_Rand r1;
 };
 
+struct R_Sincos {
+	float r0;
+	float r1;
+};
+
 struct T_reducedAngle {
 	float v_hi;
 	float v_lo;
@@ -41,7 +46,7 @@ struct T_TwoFloat {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_count[]; };
-layout(std430, set = 0, binding = 3) writeonly buffer B3 { vec2 b_point[]; };
+layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_point[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(const float x) {
@@ -187,6 +192,28 @@ R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
+// V2 returns the vector (x, y).
+vec2 f_V2(const float v_x, const float v_y) {
+	return vec2(v_x, v_y);
+}
+
+// DrawKnots draws the two random numbers, from 0 to 1, of each of n knots into knot[base..base+n). Each draw depends on
+// the one before. What PlaceKnot makes of them takes longer, and is done for all knots side by side.
+void f_DrawKnots(const int v_seed, const int v_n, const int v_base) {
+	T_Rand v_r = f_NewRand((v_seed * 7919) + 17);
+	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
+		float v_u = kg_zero;
+		float v_v = kg_zero;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_v = kg_2.r0;
+		v_r = kg_2.r1;
+		b_point[v_base + v_k] = f_V2(v_u, v_v);
+	}
+}
+
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
 	uint v_x = floatBitsToUint(v_a);
@@ -197,6 +224,11 @@ float f_Max(const float v_a, const float v_b) {
 	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(const float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
+}
+
 // IsFinite reports whether x is neither infinite nor a NaN.
 bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
@@ -205,11 +237,6 @@ bool f_IsFinite(const float v_x) {
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
-}
-
-// Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(const float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -368,6 +395,15 @@ T_reducedAngle f_reduceAngle(const float v_x) {
 	return f_reduceLargeAngle(v_x);
 }
 
+// sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
+float f_sinOctant(const float v_r, const float v_l) {
+	float v_z = v_r * v_r;
+	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
+	v_p = (v_z * v_p) + 0.0083333794;
+	v_p = (v_z * v_p) - 0.166666672;
+	return v_r + (((v_z * v_r) * v_p) + (v_l * (1.0 - (0.5 * v_z))));
+}
+
 // cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
 float f_cosOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
@@ -380,74 +416,36 @@ float f_cosOctant(const float v_r, const float v_l) {
 	return v_s + (((1.0 - v_s) - v_head) + ((((v_z * v_z) * v_p) - v_rest) - (v_r * v_l)));
 }
 
-// sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_sinOctant(const float v_r, const float v_l) {
-	float v_z = v_r * v_r;
-	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
-	v_p = (v_z * v_p) + 0.0083333794;
-	v_p = (v_z * v_p) - 0.166666672;
-	return v_r + (((v_z * v_r) * v_p) + (v_l * (1.0 - (0.5 * v_z))));
-}
-
-// Cos returns the cosine of x radians. Cos of an infinity or a NaN is NaN.
-//
-// Worst error over all float32: 0.776 ulp.
-float f_Cos(const float v_x) {
-	if (!f_IsFinite(v_x)) {
-		return f_NaN();
-	}
-	T_reducedAngle v_a = f_reduceAngle(f_Abs(v_x));
-	float v_y = kg_zero;
-	if ((v_a.v_quadrant & 1u) == 0u) {
-		v_y = f_cosOctant(v_a.v_hi, v_a.v_lo);
-	} else {
-		v_y = f_sinOctant(v_a.v_hi, v_a.v_lo);
-	}
-	return f_flipSign(v_y, (v_a.v_quadrant + 1u) << 30);
-}
-
-// Sin returns the sine of x radians. Sin(+-0) is +-0; Sin of an infinity or a NaN is NaN.
-//
-// Worst error over all float32: 0.772 ulp.
-float f_Sin(const float v_x) {
+// Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
+R_Sincos f_Sincos(const float v_x) {
+	float v_sin = kg_zero;
+	float v_cos = kg_zero;
 	float v_magnitude = f_Abs(v_x);
-	if (v_magnitude < 0.000244140625) {
-		return v_x;
-	}
 	if (!f_IsFinite(v_x)) {
-		return f_NaN();
+		return R_Sincos(f_NaN(), f_NaN());
 	}
 	T_reducedAngle v_a = f_reduceAngle(v_magnitude);
-	float v_y = kg_zero;
-	if ((v_a.v_quadrant & 1u) == 0u) {
-		v_y = f_sinOctant(v_a.v_hi, v_a.v_lo);
-	} else {
-		v_y = f_cosOctant(v_a.v_hi, v_a.v_lo);
+	float v_s = f_sinOctant(v_a.v_hi, v_a.v_lo);
+	float v_c = f_cosOctant(v_a.v_hi, v_a.v_lo);
+	if ((v_a.v_quadrant & 1u) != 0u) {
+		float v_t = v_s;
+		v_s = v_c;
+		v_c = v_t;
 	}
-	return f_flipSign(v_y, (v_a.v_quadrant << 30) ^ floatBitsToUint(v_x));
+	if (v_magnitude < 0.000244140625) {
+		v_s = v_magnitude;
+	}
+	return R_Sincos(f_flipSign(v_s, (v_a.v_quadrant << 30) ^ floatBitsToUint(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30));
 }
 
-// V2 returns the vector (x, y).
-vec2 f_V2(const float v_x, const float v_y) {
-	return vec2(v_x, v_y);
-}
-
-// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
-void f_DrawKnots(const int v_seed, const int v_n, const float v_radialJitter, const float v_angularJitter, const int v_base) {
-	T_Rand v_r = f_NewRand((v_seed * 7919) + 17);
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		float v_u = kg_zero;
-		R_Uniform kg_1 = f_Rand_Uniform(v_r);
-		v_u = kg_1.r0;
-		v_r = kg_1.r1;
-		float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
-		R_Uniform kg_2 = f_Rand_Uniform(v_r);
-		v_u = kg_2.r0;
-		v_r = kg_2.r1;
-		float v_jitter = ((2.0 * v_u) - 1.0) * v_angularJitter;
-		float v_angle = kg_div(6.28318548 * (kg_hidden(float(v_k)) + v_jitter), kg_hidden(float(v_n)));
-		b_point[v_base + v_k] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
-	}
+// PlaceKnot returns knot k of n from its random numbers: all are on a jittered circle of radius 1, counter-clockwise.
+vec2 f_PlaceKnot(const int v_k, const int v_n, const float v_radialJitter, const float v_angularJitter, const vec2 v_drawn) {
+	float v_radius = f_Max(1.0 + (((2.0 * v_drawn.x) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
+	float v_jitter = ((2.0 * v_drawn.y) - 1.0) * v_angularJitter;
+	R_Sincos kg_1 = f_Sincos(kg_div(6.28318548 * (kg_hidden(float(v_k)) + v_jitter), kg_hidden(float(v_n))));
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_V2(v_radius * v_cos, v_radius * v_sin);
 }
 
 // knots draws the knots of the generator polar as control points (C-32). One group is one env. A row of point has
@@ -458,8 +456,13 @@ void f_knots(int v_g, int v_n, int v_stride, float v_radialJitter, float v_angul
 	}
 	int v_env = b_active[v_g + 1];
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_DrawKnots(b_seed[v_env], v_n, v_radialJitter, v_angularJitter, v_env * v_stride);
+		f_DrawKnots(b_seed[v_env], v_n, v_env * v_stride);
 		b_count[v_env] = v_n;
+	}
+	KG_BARRIER();
+	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
+		int v_i = (v_env * v_stride) + v_k;
+		b_point[v_i] = f_PlaceKnot(v_k, v_n, v_radialJitter, v_angularJitter, b_point[v_i]);
 	}
 	KG_BARRIER();
 }

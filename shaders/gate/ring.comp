@@ -46,7 +46,7 @@ struct T_TwoFloat {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_count[]; };
-layout(std430, set = 0, binding = 3) writeonly buffer B3 { vec2 b_point[]; };
+layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_point[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(const float x) {
@@ -195,6 +195,29 @@ float f_Uniform(const uint v_s) {
 R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
+}
+
+// V2 returns the vector (x, y).
+vec2 f_V2(const float v_x, const float v_y) {
+	return vec2(v_x, v_y);
+}
+
+// DrawRing draws the two random numbers, from 0 to 1, of each of n checkpoints into ring[base..base+n). Each draw
+// depends on the one before. What PlaceCheckpoint makes of them takes longer, and is done for all checkpoints side by
+// side.
+void f_DrawRing(const int v_seed, const int v_n, const int v_base) {
+	T_Rand v_r = f_NewRand(v_seed);
+	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
+		float v_u = kg_zero;
+		float v_v = kg_zero;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_v = kg_2.r0;
+		v_r = kg_2.r1;
+		b_point[v_base + v_c] = f_V2(v_u, v_v);
+	}
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -411,36 +434,20 @@ R_Sincos f_Sincos(const float v_x) {
 	return R_Sincos(f_flipSign(v_s, (v_a.v_quadrant << 30) ^ floatBitsToUint(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30));
 }
 
-// V2 returns the vector (x, y).
-vec2 f_V2(const float v_x, const float v_y) {
-	return vec2(v_x, v_y);
-}
-
 // Scale returns a times s, each component rounded once.
 vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
-// DrawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
-// which it is jittered.
-void f_DrawRing(const int v_seed, const int v_n, const float v_minRadius, const float v_angleJitter, const int v_base) {
+// PlaceCheckpoint returns checkpoint c of n from its random numbers. Checkpoints lie around a circle of radius 1, each
+// in a slot of its own, within which it is jittered.
+vec2 f_PlaceCheckpoint(const int v_c, const int v_n, const float v_minRadius, const float v_angleJitter, const vec2 v_drawn) {
 	float v_slot = kg_div(6.28318548, kg_hidden(float(v_n)));
-	T_Rand v_r = f_NewRand(v_seed);
-	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
-		float v_u = kg_zero;
-		float v_v = kg_zero;
-		R_Uniform kg_1 = f_Rand_Uniform(v_r);
-		v_u = kg_1.r0;
-		v_r = kg_1.r1;
-		R_Uniform kg_2 = f_Rand_Uniform(v_r);
-		v_v = kg_2.r0;
-		v_r = kg_2.r1;
-		float v_jitter = ((2.0 * v_u) - 1.0) * v_angleJitter;
-		R_Sincos kg_3 = f_Sincos((kg_hidden(float(v_c)) * v_slot) + (v_jitter * v_slot));
-		float v_sin = kg_3.r0;
-		float v_cos = kg_3.r1;
-		b_point[v_base + v_c] = f_Vec2_Scale(f_V2(v_cos, v_sin), v_minRadius + (v_v * (1.0 - v_minRadius)));
-	}
+	float v_jitter = ((2.0 * v_drawn.x) - 1.0) * v_angleJitter;
+	R_Sincos kg_1 = f_Sincos((kg_hidden(float(v_c)) * v_slot) + (v_jitter * v_slot));
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_Vec2_Scale(f_V2(v_cos, v_sin), v_minRadius + (v_drawn.y * (1.0 - v_minRadius)));
 }
 
 // ring draws the checkpoints of the generator checkpoint as control points (C-32). One group is one env. A row of point
@@ -451,8 +458,13 @@ void f_ring(int v_g, int v_n, int v_stride, float v_minRadius, float v_angleJitt
 	}
 	int v_env = b_active[v_g + 1];
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_DrawRing(f_RingSeed(b_seed[v_env], 0), v_n, v_minRadius, v_angleJitter, v_env * v_stride);
+		f_DrawRing(f_RingSeed(b_seed[v_env], 0), v_n, v_env * v_stride);
 		b_count[v_env] = v_n;
+	}
+	KG_BARRIER();
+	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
+		int v_i = (v_env * v_stride) + v_k;
+		b_point[v_i] = f_PlaceCheckpoint(v_k, v_n, v_minRadius, v_angleJitter, b_point[v_i]);
 	}
 	KG_BARRIER();
 }
