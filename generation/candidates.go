@@ -84,7 +84,7 @@ func (d *candidateDraw) generate(lc *exec.LaunchContext, list exec.Array[int32],
 func (d *candidateDraw) round(lc *exec.LaunchContext, list exec.Array[int32], round int32) {
 	d.generate(lc, list, round)
 	d.judge(lc, list, round)
-	selection.Narrow(lc, 1, d.active.Array(), d.Again, d.retried)
+	selection.Narrow(lc, selection.Groups(d.envs), d.active.Array(), d.Again, d.retried)
 }
 
 // NotNestable returns why a stage cannot be part of another stage, or "" if it can. A stage that works on the host or

@@ -156,7 +156,7 @@ func (g *Generation) enqueueSelection(lc *exec.LaunchContext, mask exec.Array[in
 	if advance {
 		g.state.AdvanceMasked(lc, mask)
 	}
-	selection.Compact(lc, 1, int32(g.plan.Envs), mask, g.masked)
+	selection.Compact(lc, selection.Groups(g.plan.Envs), int32(g.plan.Envs), mask, g.masked)
 }
 
 // enqueueMasked emits a generation of the envs that the last compaction listed.

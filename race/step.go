@@ -167,7 +167,7 @@ func (p *parts) renew(lc *exec.LaunchContext, of *course.Course, r renewal) {
 	if p.autoreset == Regenerate {
 		of.EnqueueRegenerate(lc, r.mask) // is skipped by itself if there are no such envs
 	}
-	selection.Compact(lc, 1, int32(p.everyone.Len()), r.mask, p.list)
+	selection.Compact(lc, selection.Groups(p.everyone.Len()), int32(p.everyone.Len()), r.mask, p.list)
 	exec.SkipUnless(lc, p.any, r.rest)
 }
 
@@ -185,7 +185,7 @@ func (p *parts) reset(lc *exec.LaunchContext, of *course.Course, mask exec.Array
 func (p *parts) first(lc *exec.LaunchContext, of *course.Course) {
 	exec.Fill(lc, p.judge.Outcomes().Done, 0)
 	of.EnqueueReset(lc, p.everyone)
-	selection.Compact(lc, 1, int32(p.everyone.Len()), p.everyone, p.list)
+	selection.Compact(lc, selection.Groups(p.everyone.Len()), int32(p.everyone.Len()), p.everyone, p.list)
 	for _, refresh := range p.refreshes {
 		refresh(lc, p.list)
 	}

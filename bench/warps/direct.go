@@ -55,12 +55,13 @@ func steerMany(ctx context.Context, lc *exec.LaunchContext, a *arrays) {
 
 // compactMany lists every third of many envs.
 func compactMany(ctx context.Context, lc *exec.LaunchContext, a *arrays) {
-	selection.Compact(lc, 1, manyEnvs, filled(ctx, a, thirds()), room[int32](a, manyEnvs+1))
+	selection.Compact(lc, selection.Groups(manyEnvs), manyEnvs, filled(ctx, a, thirds()), room[int32](a, manyEnvs+1))
 }
 
 // narrowMany takes every third from a list of many envs.
 func narrowMany(ctx context.Context, lc *exec.LaunchContext, a *arrays) {
-	selection.Narrow(lc, 1, listOf(ctx, a, manyEnvs), filled(ctx, a, thirds()), room[int32](a, manyEnvs+1))
+	from, mask := listOf(ctx, a, manyEnvs), filled(ctx, a, thirds())
+	selection.Narrow(lc, selection.Groups(manyEnvs), from, mask, room[int32](a, manyEnvs+1))
 }
 
 // thirds is a mask of every third of many envs.

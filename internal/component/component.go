@@ -246,7 +246,7 @@ func (c *Component) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array
 }
 
 func (c *Component) enqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	selection.Compact(lc, 1, int32(c.plan.Envs), mask, c.masked)
+	selection.Compact(lc, selection.Groups(c.plan.Envs), int32(c.plan.Envs), mask, c.masked)
 	// The length of the list serves as the flag, because a refresh of no envs changes nothing (R23).
 	exec.SkipUnless(lc, c.anyMasked, c.refreshed)
 }

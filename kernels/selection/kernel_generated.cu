@@ -354,41 +354,172 @@ KG_DEVICE void f_judge(int v_g, const int *v_active, int v_active_len, int v_rou
 	KG_BARRIER();
 }
 
-// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums
-// the counts, and lets each part write its envs from its own place on. kernelgen cannot prove that these places are
-// apart.
+// perGroup returns how many of envs envs a group lists: so many that those of Groups(envs) are enough.
+KG_DEVICE int f_perGroup(int v_envs) {
+	return kg_max(4096, kg_sub(kg_add(v_envs, 16), 1) / 16);
+}
+
+// one returns 1 for a mask other than 0, and 0 for 0.
+KG_DEVICE int f_one(int v_mask) {
+	if (v_mask != 0) {
+		return 1;
+	}
+	return 0;
+}
+
+// markedAcross returns how many of the envs i, i+chunks, and so on to i+7*chunks have a mask other than 0. All are
+// loaded before the first is looked at, since a load takes long and waits for none of the others.
+KG_DEVICE int f_markedAcross(int v_i, const int *v_mask, int v_mask_len) {
+	int v_m0 = v_mask[v_i];
+	int v_m1 = v_mask[kg_add(v_i, 128)];
+	int v_m2 = v_mask[kg_add(v_i, 256)];
+	int v_m3 = v_mask[kg_add(v_i, 384)];
+	int v_m4 = v_mask[kg_add(v_i, 512)];
+	int v_m5 = v_mask[kg_add(v_i, 640)];
+	int v_m6 = v_mask[kg_add(v_i, 768)];
+	int v_m7 = v_mask[kg_add(v_i, 896)];
+	return kg_add(kg_add(kg_add(kg_add(kg_add(kg_add(kg_add(f_one(v_m0), f_one(v_m1)), f_one(v_m2)), f_one(v_m3)), f_one(v_m4)), f_one(v_m5)), f_one(v_m6)), f_one(v_m7));
+}
+
+// marked returns how many of the envs first to last-1 have a mask other than 0. Four are loaded at a time.
+KG_DEVICE int f_marked(int v_first, int v_last, const int *v_mask, int v_mask_len) {
+	int v_found = 0;
+	int v_i = v_first;
+	for (; kg_add(v_i, 3) < v_last; v_i = kg_add(v_i, 4)) {
+		v_found = kg_add(v_found, kg_add(kg_add(kg_add(f_one(v_mask[v_i]), f_one(v_mask[kg_add(v_i, 1)])), f_one(v_mask[kg_add(v_i, 2)])), f_one(v_mask[kg_add(v_i, 3)])));
+	}
+	for (; v_i < v_last; v_i = kg_add(v_i, 1)) {
+		v_found = kg_add(v_found, f_one(v_mask[v_i]));
+	}
+	return v_found;
+}
+
+// sumSet replaces the counts of the parts of set s by the sums of those before them, and returns the sum of all.
+KG_DEVICE int f_sumSet(int v_s, int *v_count, int v_count_len) {
+	int v_sum = 0;
+	for (int v_c = kg_mul(v_s, 16); v_c < kg_mul(kg_add(v_s, 1), 16); v_c = kg_add(v_c, 4)) {
+		int v_first = v_count[v_c];
+		int v_second = kg_add(v_first, v_count[kg_add(v_c, 1)]);
+		int v_third = kg_add(v_second, v_count[kg_add(v_c, 2)]);
+		int v_fourth = kg_add(v_third, v_count[kg_add(v_c, 3)]);
+		v_count[v_c] = v_sum;
+		v_count[kg_add(v_c, 1)] = kg_add(v_sum, v_first);
+		v_count[kg_add(v_c, 2)] = kg_add(v_sum, v_second);
+		v_count[kg_add(v_c, 3)] = kg_add(v_sum, v_third);
+		v_sum = kg_add(v_sum, v_fourth);
+	}
+	return v_sum;
+}
+
+// sumSets replaces the count of each set, which stands one place later, by the sum of all sets before it and of the
+// envs before the group, and returns the sum of all.
+KG_DEVICE int f_sumSets(int *v_before, int v_before_len) {
+	for (int v_s = 0; v_s < 8; v_s = kg_add(v_s, 1)) {
+		v_before[kg_add(v_s, 1)] = kg_add(v_before[kg_add(v_s, 1)], v_before[v_s]);
+	}
+	return v_before[8];
+}
+
+// listMarked lists those of the envs first to last-1 whose mask is not 0, in active from the place at on. As in marked,
+// four masks are loaded at a time.
+KG_DEVICE void f_listMarked(int v_first, int v_last, int v_at, const int *v_mask, int v_mask_len, int *v_active, int v_active_len) {
+	int v_i = v_first;
+	for (; kg_add(v_i, 3) < v_last; v_i = kg_add(v_i, 4)) {
+		int v_has1 = f_one(v_mask[v_i]);
+		int v_has2 = f_one(v_mask[kg_add(v_i, 1)]);
+		int v_has3 = f_one(v_mask[kg_add(v_i, 2)]);
+		int v_has4 = f_one(v_mask[kg_add(v_i, 3)]);
+		if (v_has1 != 0) {
+			v_active[v_at] = v_i;
+		}
+		v_at = kg_add(v_at, v_has1);
+		if (v_has2 != 0) {
+			v_active[v_at] = kg_add(v_i, 1);
+		}
+		v_at = kg_add(v_at, v_has2);
+		if (v_has3 != 0) {
+			v_active[v_at] = kg_add(v_i, 2);
+		}
+		v_at = kg_add(v_at, v_has3);
+		if (v_has4 != 0) {
+			v_active[v_at] = kg_add(v_i, 3);
+		}
+		v_at = kg_add(v_at, v_has4);
+	}
+	for (; v_i < v_last; v_i = kg_add(v_i, 1)) {
+		if (v_mask[v_i] != 0) {
+			v_active[v_at] = v_i;
+			v_at = kg_add(v_at, 1);
+		}
+	}
+}
+
+// compact lists in active the envs whose mask is not 0. A group counts the envs to list before its own. It counts each
+// part of its own, sums the counts, and lets each part write its envs from its own place on. kernelgen cannot prove
+// that these places are apart. There are Groups(envs) groups or more.
 KG_DEVICE void f_compact(int v_g, int v_envs, const int *v_mask, int v_mask_len, int *v_active, int v_active_len) {
-	KG_SHARED int s_first[129];
-	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
-		s_first[kg_i] = 0;
+	KG_SHARED int s_earlier[128];
+	KG_SHARED int s_count[128];
+	KG_SHARED int s_past[8];
+	KG_SHARED int s_before[9];
+	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
+		s_earlier[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
+		s_count[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 8; kg_i += KG_LANES) {
+		s_past[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 9; kg_i += KG_LANES) {
+		s_before[kg_i] = 0;
 	}
 	KG_BARRIER();
-	int v_size = kg_sub(kg_add(v_envs, 128), 1) / 128;
-	for (int v_c = KG_LANE; v_c < 128; v_c += KG_LANES) {
-		int v_found = 0;
-		for (int v_i = kg_mul(v_c, v_size); (v_i < kg_mul(kg_add(v_c, 1), v_size)) && (v_i < v_envs); v_i = kg_add(v_i, 1)) {
-			if (v_mask[v_i] != 0) {
-				v_found = kg_add(v_found, 1);
+	int v_own = f_perGroup(v_envs);
+	int v_first = kg_mul(v_g, v_own);
+	if ((v_g >= 16) || ((v_g > 0) && (v_first >= v_envs))) {
+		return;
+	}
+	int v_last = kg_min(kg_add(v_first, v_own), v_envs);
+	int v_size = kg_sub(kg_add(kg_sub(v_last, v_first), 128), 1) / 128;
+	if (v_first > 0) {
+		for (int v_c = KG_LANE; v_c < 128; v_c += KG_LANES) {
+			int v_found = 0;
+			int v_i = v_c;
+			for (; kg_add(v_i, 896) < v_first; v_i = kg_add(v_i, 1024)) {
+				v_found = kg_add(v_found, f_markedAcross(v_i, v_mask, v_mask_len));
 			}
+			for (; v_i < v_first; v_i = kg_add(v_i, 128)) {
+				v_found = kg_add(v_found, f_one(v_mask[v_i]));
+			}
+			s_earlier[v_c] = v_found;
 		}
-		s_first[kg_add(v_c, 1)] = v_found;
+		KG_BARRIER();
+	}
+	for (int v_c_2 = KG_LANE; v_c_2 < 128; v_c_2 += KG_LANES) {
+		int v_found_2 = f_marked(kg_add(v_first, kg_mul(v_c_2, v_size)), kg_min(kg_add(v_first, kg_mul(kg_add(v_c_2, 1), v_size)), v_last), v_mask, v_mask_len);
+		s_count[v_c_2] = v_found_2;
+	}
+	KG_BARRIER();
+	for (int v_s = KG_LANE; v_s < 8; v_s += KG_LANES) {
+		int v_total = f_sumSet(v_s, s_count, 128);
+		s_before[kg_add(v_s, 1)] = v_total;
+		v_total = f_sumSet(v_s, s_earlier, 128);
+		s_past[v_s] = v_total;
 	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		for (int v_c_2 = 0; v_c_2 < 128; v_c_2 = kg_add(v_c_2, 1)) {
-			s_first[kg_add(v_c_2, 1)] = kg_add(s_first[kg_add(v_c_2, 1)], s_first[v_c_2]);
+		for (int v_s_2 = 0; v_s_2 < 8; v_s_2 = kg_add(v_s_2, 1)) {
+			s_before[0] = kg_add(s_before[0], s_past[v_s_2]);
 		}
-		v_active[0] = s_first[128];
+		int v_all = f_sumSets(s_before, 9);
+		if (v_last == v_envs) {
+			v_active[0] = v_all;
+		}
 	}
 	KG_BARRIER();
 	for (int v_c_3 = KG_LANE; v_c_3 < 128; v_c_3 += KG_LANES) {
-		int v_at = kg_add(s_first[v_c_3], 1);
-		for (int v_i_2 = kg_mul(v_c_3, v_size); (v_i_2 < kg_mul(kg_add(v_c_3, 1), v_size)) && (v_i_2 < v_envs); v_i_2 = kg_add(v_i_2, 1)) {
-			if (v_mask[v_i_2] != 0) {
-				v_active[v_at] = v_i_2;
-				v_at = kg_add(v_at, 1);
-			}
-		}
+		f_listMarked(kg_add(v_first, kg_mul(v_c_3, v_size)), kg_min(kg_add(v_first, kg_mul(kg_add(v_c_3, 1), v_size)), v_last), kg_add(kg_add(s_before[v_c_3 / 16], s_count[v_c_3]), 1), v_mask, v_mask_len, v_active, v_active_len);
 	}
 	KG_BARRIER();
 }
@@ -457,7 +588,7 @@ KG_DEVICE void f_chooseComponent(int v_i, const int *v_active, int v_active_len,
 }
 
 // split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one
-// component and works as narrow does.
+// component and works as a group of narrow does.
 KG_DEVICE void f_split(int v_g, int v_stride, const int *v_active, int v_active_len, const int *v_component, int v_component_len, int *v_lists, int v_lists_len) {
 	KG_SHARED int s_first[129];
 	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
@@ -496,38 +627,134 @@ KG_DEVICE void f_split(int v_g, int v_stride, const int *v_active, int v_active_
 	KG_BARRIER();
 }
 
-// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. One group does it all,
-// as in compact. Its work is proportional to the length of from.
+// listedAcross returns how many of the elements i, i+chunks, and so on to i+7*chunks of a list are envs with a mask
+// other than 0. As in markedAcross, loads come first.
+KG_DEVICE int f_listedAcross(int v_i, const int *v_from, int v_from_len, const int *v_mask, int v_mask_len) {
+	int v_e0 = v_from[v_i];
+	int v_e1 = v_from[kg_add(v_i, 128)];
+	int v_e2 = v_from[kg_add(v_i, 256)];
+	int v_e3 = v_from[kg_add(v_i, 384)];
+	int v_e4 = v_from[kg_add(v_i, 512)];
+	int v_e5 = v_from[kg_add(v_i, 640)];
+	int v_e6 = v_from[kg_add(v_i, 768)];
+	int v_e7 = v_from[kg_add(v_i, 896)];
+	int v_m0 = v_mask[v_e0];
+	int v_m1 = v_mask[v_e1];
+	int v_m2 = v_mask[v_e2];
+	int v_m3 = v_mask[v_e3];
+	int v_m4 = v_mask[v_e4];
+	int v_m5 = v_mask[v_e5];
+	int v_m6 = v_mask[v_e6];
+	int v_m7 = v_mask[v_e7];
+	return kg_add(kg_add(kg_add(kg_add(kg_add(kg_add(kg_add(f_one(v_m0), f_one(v_m1)), f_one(v_m2)), f_one(v_m3)), f_one(v_m4)), f_one(v_m5)), f_one(v_m6)), f_one(v_m7));
+}
+
+// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. Groups share the work
+// as in compact; there are Groups(n) for a list of up to n envs. The work is proportional to the length of from.
 KG_DEVICE void f_narrow(int v_g, const int *v_from, int v_from_len, const int *v_mask, int v_mask_len, int *v_to, int v_to_len) {
-	KG_SHARED int s_first[129];
-	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
-		s_first[kg_i] = 0;
+	KG_SHARED int s_earlier[128];
+	KG_SHARED int s_past[8];
+	KG_SHARED int s_count[128];
+	KG_SHARED int s_before[9];
+	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
+		s_earlier[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 8; kg_i += KG_LANES) {
+		s_past[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
+		s_count[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 9; kg_i += KG_LANES) {
+		s_before[kg_i] = 0;
 	}
 	KG_BARRIER();
 	int v_envs = v_from[0];
-	int v_size = kg_sub(kg_add(v_envs, 128), 1) / 128;
-	for (int v_c = KG_LANE; v_c < 128; v_c += KG_LANES) {
-		int v_found = 0;
-		for (int v_i = kg_mul(v_c, v_size); (v_i < kg_mul(kg_add(v_c, 1), v_size)) && (v_i < v_envs); v_i = kg_add(v_i, 1)) {
-			if (v_mask[v_from[kg_add(v_i, 1)]] != 0) {
-				v_found = kg_add(v_found, 1);
+	int v_own = f_perGroup(v_envs);
+	int v_start = kg_mul(v_g, v_own);
+	if ((v_g >= 16) || ((v_g > 0) && (v_start >= v_envs))) {
+		return;
+	}
+	int v_end = kg_min(kg_add(v_start, v_own), v_envs);
+	int v_size = kg_sub(kg_add(kg_sub(v_end, v_start), 128), 1) / 128;
+	if (v_start > 0) {
+		for (int v_c = KG_LANE; v_c < 128; v_c += KG_LANES) {
+			int v_found = 0;
+			int v_i = kg_add(v_c, 1);
+			for (; kg_add(v_i, 896) <= v_start; v_i = kg_add(v_i, 1024)) {
+				v_found = kg_add(v_found, f_listedAcross(v_i, v_from, v_from_len, v_mask, v_mask_len));
 			}
+			for (; v_i <= v_start; v_i = kg_add(v_i, 128)) {
+				v_found = kg_add(v_found, f_one(v_mask[v_from[v_i]]));
+			}
+			s_earlier[v_c] = v_found;
 		}
-		s_first[kg_add(v_c, 1)] = v_found;
+		KG_BARRIER();
+	}
+	for (int v_c_2 = KG_LANE; v_c_2 < 128; v_c_2 += KG_LANES) {
+		int v_found_2 = 0;
+		int v_i_2 = kg_add(kg_add(v_start, kg_mul(v_c_2, v_size)), 1);
+		int v_last = kg_min(kg_add(v_start, kg_mul(kg_add(v_c_2, 1), v_size)), v_end);
+		for (; kg_add(v_i_2, 3) <= v_last; v_i_2 = kg_add(v_i_2, 4)) {
+			v_found_2 = kg_add(v_found_2, kg_add(kg_add(kg_add(f_one(v_mask[v_from[v_i_2]]), f_one(v_mask[v_from[kg_add(v_i_2, 1)]])), f_one(v_mask[v_from[kg_add(v_i_2, 2)]])), f_one(v_mask[v_from[kg_add(v_i_2, 3)]])));
+		}
+		for (; v_i_2 <= v_last; v_i_2 = kg_add(v_i_2, 1)) {
+			v_found_2 = kg_add(v_found_2, f_one(v_mask[v_from[v_i_2]]));
+		}
+		s_count[v_c_2] = v_found_2;
+	}
+	KG_BARRIER();
+	for (int v_s = KG_LANE; v_s < 8; v_s += KG_LANES) {
+		int v_total = f_sumSet(v_s, s_count, 128);
+		s_before[kg_add(v_s, 1)] = v_total;
+		v_total = f_sumSet(v_s, s_earlier, 128);
+		s_past[v_s] = v_total;
 	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		for (int v_c_2 = 0; v_c_2 < 128; v_c_2 = kg_add(v_c_2, 1)) {
-			s_first[kg_add(v_c_2, 1)] = kg_add(s_first[kg_add(v_c_2, 1)], s_first[v_c_2]);
+		for (int v_s_2 = 0; v_s_2 < 8; v_s_2 = kg_add(v_s_2, 1)) {
+			s_before[0] = kg_add(s_before[0], s_past[v_s_2]);
 		}
-		v_to[0] = s_first[128];
+		int v_all = f_sumSets(s_before, 9);
+		if (v_end == v_envs) {
+			v_to[0] = v_all;
+		}
 	}
 	KG_BARRIER();
 	for (int v_c_3 = KG_LANE; v_c_3 < 128; v_c_3 += KG_LANES) {
-		int v_at = kg_add(s_first[v_c_3], 1);
-		for (int v_i_2 = kg_mul(v_c_3, v_size); (v_i_2 < kg_mul(kg_add(v_c_3, 1), v_size)) && (v_i_2 < v_envs); v_i_2 = kg_add(v_i_2, 1)) {
-			if (v_mask[v_from[kg_add(v_i_2, 1)]] != 0) {
-				v_to[v_at] = v_from[kg_add(v_i_2, 1)];
+		int v_at = kg_add(kg_add(s_before[v_c_3 / 16], s_count[v_c_3]), 1);
+		int v_i_3 = kg_add(kg_add(v_start, kg_mul(v_c_3, v_size)), 1);
+		int v_last_2 = kg_min(kg_add(v_start, kg_mul(kg_add(v_c_3, 1), v_size)), v_end);
+		for (; kg_add(v_i_3, 3) <= v_last_2; v_i_3 = kg_add(v_i_3, 4)) {
+			int v_first = v_from[v_i_3];
+			int v_second = v_from[kg_add(v_i_3, 1)];
+			int v_third = v_from[kg_add(v_i_3, 2)];
+			int v_fourth = v_from[kg_add(v_i_3, 3)];
+			int v_has1 = f_one(v_mask[v_first]);
+			int v_has2 = f_one(v_mask[v_second]);
+			int v_has3 = f_one(v_mask[v_third]);
+			int v_has4 = f_one(v_mask[v_fourth]);
+			if (v_has1 != 0) {
+				v_to[v_at] = v_first;
+			}
+			v_at = kg_add(v_at, v_has1);
+			if (v_has2 != 0) {
+				v_to[v_at] = v_second;
+			}
+			v_at = kg_add(v_at, v_has2);
+			if (v_has3 != 0) {
+				v_to[v_at] = v_third;
+			}
+			v_at = kg_add(v_at, v_has3);
+			if (v_has4 != 0) {
+				v_to[v_at] = v_fourth;
+			}
+			v_at = kg_add(v_at, v_has4);
+		}
+		for (; v_i_3 <= v_last_2; v_i_3 = kg_add(v_i_3, 1)) {
+			int v_env = v_from[v_i_3];
+			if (v_mask[v_env] != 0) {
+				v_to[v_at] = v_env;
 				v_at = kg_add(v_at, 1);
 			}
 		}

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "cf6530328204daa2d37fd3a8fdd4c9c95ad180d5278db3a00d602e2a50997a2f",
+	Hash: "79b45b9365a6a6e8bdb5ff822096162ca3f1e8ccd403003ef66c9d1790833e89",
 }
 
 // Draft launches draft over n threads.
@@ -228,9 +228,9 @@ func judgeGo(first, last_ int32, args *kernel.Args) {
 
 // Compact launches compact over n groups.
 //
-// compact lists in active the envs whose mask is not 0. One group does it all: it counts each part of the mask, sums
-// the counts, and lets each part write its envs from its own place on. kernelgen cannot prove that these places are
-// apart.
+// compact lists in active the envs whose mask is not 0. A group counts the envs to list before its own. It counts each
+// part of its own, sums the counts, and lets each part write its envs from its own place on. kernelgen cannot prove
+// that these places are apart. There are Groups(envs) groups or more.
 func Compact(lc *exec.LaunchContext, n int, envs int32, mask exec.Array[int32], active exec.Array[int32]) {
 	l := lc.Prepare(&CompactDef, n)
 	l.Int32(envs)
@@ -244,14 +244,14 @@ var CompactDef = kernel.Def{
 	Name:        "github.com/trackgen-go/trackgen/kernels/selection.compact",
 	Group:       true,
 	Lanes:       128,
-	SharedBytes: 516,
+	SharedBytes: 1092,
 	Params: []kernel.Param{
 		{Name: "envs", Type: kernel.Int32},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return 3 + listIterations(float64(int32(args.Scalars[0])), float64(128))
+		return 8 + listIterations(float64(int32(args.Scalars[0])), float64(128))
 	},
 	ABI:    0x603260f6c9fa4550,
 	Go:     compactGo,
@@ -388,7 +388,7 @@ func chooseComponentGo(first, last int32, args *kernel.Args) {
 // Split launches split over n groups.
 //
 // split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one
-// component and works as narrow does.
+// component and works as a group of narrow does.
 func Split(
 	lc *exec.LaunchContext, n int, stride int32, active exec.Array[int32], component exec.Array[int32],
 	lists exec.Array[int32],
@@ -414,7 +414,7 @@ var SplitDef = kernel.Def{
 		{Name: "lists", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return 3 + listIterations(float64(args.Buffers[0].Len)-float64(1), float64(128))
+		return 3 + splitIterations(float64(args.Buffers[0].Len)-float64(1), float64(128))
 	},
 	ABI:    0xc0bfeda83757fa35,
 	Go:     splitGo,
@@ -436,8 +436,8 @@ func splitGo(first, last int32, args *kernel.Args) {
 
 // Narrow launches narrow over n groups.
 //
-// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. One group does it all,
-// as in compact. Its work is proportional to the length of from.
+// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. Groups share the work
+// as in compact; there are Groups(n) for a list of up to n envs. The work is proportional to the length of from.
 func Narrow(lc *exec.LaunchContext, n int, from exec.Array[int32], mask exec.Array[int32], to exec.Array[int32]) {
 	l := lc.Prepare(&NarrowDef, n)
 	exec.Bind(l, from)
@@ -451,14 +451,14 @@ var NarrowDef = kernel.Def{
 	Name:        "github.com/trackgen-go/trackgen/kernels/selection.narrow",
 	Group:       true,
 	Lanes:       128,
-	SharedBytes: 516,
+	SharedBytes: 1092,
 	Params: []kernel.Param{
 		{Name: "from", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "to", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return 3 + listIterations(float64(args.Buffers[0].Len)-float64(1), float64(128))
+		return 8 + listIterations(float64(args.Buffers[0].Len)-float64(1), float64(128))
 	},
 	ABI:    0x6f3486a35892bdb7,
 	Go:     narrowGo,

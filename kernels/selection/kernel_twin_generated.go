@@ -126,37 +126,58 @@ func compactTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func compactTwinBody(run *twin.Run, g kernel.Group, envs int32, mask twin.Slice[int32], active twin.Slice[int32]) {
-	first := twin.Shared[int32](run, 129)
-	size := (envs + chunks - 1) / chunks
-	for c := range run.Each(chunks) {
-		found := int32(0)
-		run.Iterate()
-		for i := c * size; i < (c+1)*size && i < envs; i++ {
+	earlier := twin.Shared[int32](run, 128)
+	count := twin.Shared[int32](run, 128)
+	past := twin.Shared[int32](run, 8)
+	before := twin.Shared[int32](run, 9)
+	own := perGroupTwin(run, envs)
+	first := g.ID * own
+	if g.ID >= mostGroups || g.ID > 0 && first >= envs {
+		return
+	}
+	last := min(first+own, envs)
+	size := (last - first + chunks - 1) / chunks
+	if first > 0 {
+		for c := range run.Each(chunks) {
+			found := int32(0)
+			i := c
 			run.Iterate()
-			if mask.Read(i, 15) != 0 {
-				found++
+			for ; i+7*chunks < first; i += 8 * chunks {
+				run.Iterate()
+				found += markedAcrossTwin(run, i, mask)
 			}
+			run.Iterate()
+			for ; i < first; i += chunks {
+				run.Iterate()
+				found += oneTwin(run, mask.Read(i, 15))
+			}
+			*earlier.Write(c, 16) = found
 		}
-		*first.Write(c+1, 16) = found
+	}
+	for c := range run.Each(chunks) {
+		found := markedTwin(run, first+c*size, min(first+(c+1)*size, last), mask)
+		*count.Write(c, 17) = found
+	}
+	for s := range run.Each(sets) {
+		total := sumSetTwin(run, s, count)
+		*before.Write(s+1, 18) = total
+		total = sumSetTwin(run, s, earlier)
+		*past.Write(s, 19) = total
 	}
 	for range run.Each(1) {
 		run.Iterate()
-		for c := int32(0); c < chunks; c++ {
+		for s := int32(0); s < sets; s++ {
 			run.Iterate()
-			*first.Update(c+1, 18) += first.Read(c, 17)
+			*before.Update(0, 21) += past.Read(s, 20)
 		}
-		*active.Write(0, 20) = first.Read(chunks, 19)
+		all := sumSetsTwin(run, before)
+		if last == envs {
+			*active.Write(0, 22) = all
+		}
 	}
 	for c := range run.Each(chunks) {
-		at := first.Read(c, 21) + 1
-		run.Iterate()
-		for i := c * size; i < (c+1)*size && i < envs; i++ {
-			run.Iterate()
-			if mask.Read(i, 22) != 0 {
-				*active.Write(at, 23) = i
-				at++
-			}
-		}
+		listMarkedTwin(run, first+c*size, min(first+(c+1)*size, last), before.Read(c/inSet, 23)+count.Read(c, 24)+1,
+			mask, active)
 	}
 }
 
@@ -178,16 +199,16 @@ func keyTwinBody(
 	run *twin.Run, i int32, active twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32],
 	effective twin.Slice[int32], usedSeed twin.Slice[int32], usedEpoch twin.Slice[int32], counters twin.Slice[int32],
 ) {
-	if active.Read(0, 24) > 0 && i < int32(counters.Len()) {
-		*counters.Write(i, 25) = 0
+	if active.Read(0, 25) > 0 && i < int32(counters.Len()) {
+		*counters.Write(i, 26) = 0
 	}
-	if i >= active.Read(0, 26) {
+	if i >= active.Read(0, 27) {
 		return
 	}
-	env := active.Read(i+1, 27)
-	*effective.Write(env, 30) = seedingEffectiveSeedTwin(run, seed.Read(env, 28), epoch.Read(env, 29))
-	*usedSeed.Write(env, 32) = seed.Read(env, 31)
-	*usedEpoch.Write(env, 34) = epoch.Read(env, 33)
+	env := active.Read(i+1, 28)
+	*effective.Write(env, 31) = seedingEffectiveSeedTwin(run, seed.Read(env, 29), epoch.Read(env, 30))
+	*usedSeed.Write(env, 33) = seed.Read(env, 32)
+	*usedEpoch.Write(env, 35) = epoch.Read(env, 34)
 }
 
 func chooseComponentTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -207,29 +228,29 @@ func chooseComponentTwinBody(
 	run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], given twin.Slice[int32],
 	threshold twin.Slice[float32], component twin.Slice[int32],
 ) {
-	if i >= active.Read(0, 35) {
+	if i >= active.Read(0, 36) {
 		return
 	}
-	env := active.Read(i+1, 36)
+	env := active.Read(i+1, 37)
 	count := int32(threshold.Len())
-	chosen := given.Read(env, 37)
+	chosen := given.Read(env, 38)
 	if chosen < 0 || chosen >= count {
 		run.Count(1)
-		u, _ := kernel.NewRand(effective.Read(env, 38)*saltComponent + offsetComponent).Uniform()
+		u, _ := kernel.NewRand(effective.Read(env, 39)*saltComponent + offsetComponent).Uniform()
 		chosen = 0
 		run.Iterate()
-		for chosen < count-1 && u >= threshold.Read(chosen, 39) {
+		for chosen < count-1 && u >= threshold.Read(chosen, 40) {
 			run.Iterate()
 			run.Count(1)
 			chosen++
 		}
 	}
-	*component.Write(env, 40) = chosen
+	*component.Write(env, 41) = chosen
 }
 
 func splitTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.split", twinSites, args, seed)
-	run.Limit(128, listIterations(float64(args.Buffers[0].Len)-float64(1), float64(128)))
+	run.Limit(128, splitIterations(float64(args.Buffers[0].Len)-float64(1), float64(128)))
 	stride := int32(args.Scalars[0])
 	active := twin.ReadOnly[int32](run, args, 0)
 	component := twin.ReadOnly[int32](run, args, 1)
@@ -243,34 +264,34 @@ func splitTwinBody(
 ) {
 	first := twin.Shared[int32](run, 129)
 	base := g.ID * stride
-	envs := active.Read(0, 41)
+	envs := active.Read(0, 42)
 	size := (envs + chunks - 1) / chunks
 	for c := range run.Each(chunks) {
 		found := int32(0)
 		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
 			run.Iterate()
-			if component.Read(active.Read(i+1, 42), 43) == g.ID {
+			if component.Read(active.Read(i+1, 43), 44) == g.ID {
 				found++
 			}
 		}
-		*first.Write(c+1, 44) = found
+		*first.Write(c+1, 45) = found
 	}
 	for range run.Each(1) {
 		run.Iterate()
 		for c := int32(0); c < chunks; c++ {
 			run.Iterate()
-			*first.Update(c+1, 46) += first.Read(c, 45)
+			*first.Update(c+1, 47) += first.Read(c, 46)
 		}
-		*lists.Write(base, 48) = first.Read(chunks, 47)
+		*lists.Write(base, 49) = first.Read(chunks, 48)
 	}
 	for c := range run.Each(chunks) {
-		at := base + first.Read(c, 49) + 1
+		at := base + first.Read(c, 50) + 1
 		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
 			run.Iterate()
-			if component.Read(active.Read(i+1, 50), 51) == g.ID {
-				*lists.Write(at, 53) = active.Read(i+1, 52)
+			if component.Read(active.Read(i+1, 51), 52) == g.ID {
+				*lists.Write(at, 54) = active.Read(i+1, 53)
 				at++
 			}
 		}
@@ -289,35 +310,107 @@ func narrowTwin(n int32, args *kernel.Args, seed uint64) error {
 func narrowTwinBody(
 	run *twin.Run, g kernel.Group, from twin.Slice[int32], mask twin.Slice[int32], to twin.Slice[int32],
 ) {
-	first := twin.Shared[int32](run, 129)
-	envs := from.Read(0, 54)
-	size := (envs + chunks - 1) / chunks
+	earlier := twin.Shared[int32](run, 128)
+	past := twin.Shared[int32](run, 8)
+	count := twin.Shared[int32](run, 128)
+	before := twin.Shared[int32](run, 9)
+	envs := from.Read(0, 55)
+	own := perGroupTwin(run, envs)
+	start := g.ID * own
+	if g.ID >= mostGroups || g.ID > 0 && start >= envs {
+		return
+	}
+	end := min(start+own, envs)
+	size := (end - start + chunks - 1) / chunks
+	if start > 0 {
+		for c := range run.Each(chunks) {
+			found := int32(0)
+			i := c + 1
+			run.Iterate()
+			for ; i+7*chunks <= start; i += 8 * chunks {
+				run.Iterate()
+				found += listedAcrossTwin(run, i, from, mask)
+			}
+			run.Iterate()
+			for ; i <= start; i += chunks {
+				run.Iterate()
+				found += oneTwin(run, mask.Read(from.Read(i, 56), 57))
+			}
+			*earlier.Write(c, 58) = found
+		}
+	}
 	for c := range run.Each(chunks) {
 		found := int32(0)
+		i := start + c*size + 1
+		last := min(start+(c+1)*size, end)
 		run.Iterate()
-		for i := c * size; i < (c+1)*size && i < envs; i++ {
+		for ; i+3 <= last; i += 4 {
 			run.Iterate()
-			if mask.Read(from.Read(i+1, 55), 56) != 0 {
-				found++
-			}
+			found += oneTwin(run, mask.Read(from.Read(i, 59), 60)) + oneTwin(run, mask.Read(from.Read(i+1, 61), 62)) +
+				oneTwin(run, mask.Read(from.Read(i+2, 63), 64)) + oneTwin(run, mask.Read(from.Read(i+3, 65), 66))
 		}
-		*first.Write(c+1, 57) = found
+		run.Iterate()
+		for ; i <= last; i++ {
+			run.Iterate()
+			found += oneTwin(run, mask.Read(from.Read(i, 67), 68))
+		}
+		*count.Write(c, 69) = found
+	}
+	for s := range run.Each(sets) {
+		total := sumSetTwin(run, s, count)
+		*before.Write(s+1, 70) = total
+		total = sumSetTwin(run, s, earlier)
+		*past.Write(s, 71) = total
 	}
 	for range run.Each(1) {
 		run.Iterate()
-		for c := int32(0); c < chunks; c++ {
+		for s := int32(0); s < sets; s++ {
 			run.Iterate()
-			*first.Update(c+1, 59) += first.Read(c, 58)
+			*before.Update(0, 73) += past.Read(s, 72)
 		}
-		*to.Write(0, 61) = first.Read(chunks, 60)
+		all := sumSetsTwin(run, before)
+		if end == envs {
+			*to.Write(0, 74) = all
+		}
 	}
 	for c := range run.Each(chunks) {
-		at := first.Read(c, 62) + 1
+		at := before.Read(c/inSet, 75) + count.Read(c, 76) + 1
+		i := start + c*size + 1
+		last := min(start+(c+1)*size, end)
 		run.Iterate()
-		for i := c * size; i < (c+1)*size && i < envs; i++ {
+		for ; i+3 <= last; i += 4 {
 			run.Iterate()
-			if mask.Read(from.Read(i+1, 63), 64) != 0 {
-				*to.Write(at, 66) = from.Read(i+1, 65)
+			first := from.Read(i, 77)
+			second := from.Read(i+1, 78)
+			third := from.Read(i+2, 79)
+			fourth := from.Read(i+3, 80)
+			has1 := oneTwin(run, mask.Read(first, 81))
+			has2 := oneTwin(run, mask.Read(second, 82))
+			has3 := oneTwin(run, mask.Read(third, 83))
+			has4 := oneTwin(run, mask.Read(fourth, 84))
+			if has1 != 0 {
+				*to.Write(at, 85) = first
+			}
+			at += has1
+			if has2 != 0 {
+				*to.Write(at, 86) = second
+			}
+			at += has2
+			if has3 != 0 {
+				*to.Write(at, 87) = third
+			}
+			at += has3
+			if has4 != 0 {
+				*to.Write(at, 88) = fourth
+			}
+			at += has4
+		}
+		run.Iterate()
+		for ; i <= last; i++ {
+			run.Iterate()
+			env := from.Read(i, 89)
+			if mask.Read(env, 90) != 0 {
+				*to.Write(at, 91) = env
 				at++
 			}
 		}
@@ -336,24 +429,24 @@ func keepTwin(
 	run *twin.Run, env int32, round int32, last int32, reached int32, rank twin.Slice[int32],
 	candidate twin.Slice[int32], again twin.Slice[int32],
 ) {
-	kept := candidate.Read(env, 67)
-	lowest := rank.Read(env, 68)
+	kept := candidate.Read(env, 92)
+	lowest := rank.Read(env, 93)
 	if round == 0 || reached < lowest {
 		kept = round
 		lowest = reached
 	}
-	*candidate.Write(env, 69) = kept
-	*rank.Write(env, 70) = lowest
-	*again.Write(env, 71) = 0
+	*candidate.Write(env, 94) = kept
+	*rank.Write(env, 95) = lowest
+	*again.Write(env, 96) = 0
 	if lowest > 0 && (round < last || kept != round) {
-		*again.Write(env, 72) = 1
+		*again.Write(env, 97) = 1
 	}
 }
 
 func centerlineBoxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 73)
+	lo := point.Read(base+first, 98)
 	hi := lo
 	last := first + int32(8)
 	if last > n {
@@ -362,9 +455,9 @@ func centerlineBoxOfTwin(
 	run.Iterate()
 	for k := first + int32(1); k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 74)
+		p := point.Read(base, 99)
 		if k < n {
-			p = point.Read(base+k, 75)
+			p = point.Read(base+k, 100)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -381,16 +474,16 @@ func centerlineCrossingsTwin(
 ) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
-	lo := boxLo.Read(boxBase+block, 76)
-	hi := boxHi.Read(boxBase+block, 77)
+	lo := boxLo.Read(boxBase+block, 101)
+	hi := boxHi.Read(boxBase+block, 102)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 78)
-		otherHi := boxHi.Read(boxBase+other, 79)
+		otherLo := boxLo.Read(boxBase+other, 103)
+		otherHi := boxHi.Read(boxBase+other, 104)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -398,8 +491,8 @@ func centerlineCrossingsTwin(
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 80)
-			b := point.Read(base+centerlineAfterTwin(run, i, n), 81)
+			a := point.Read(base+i, 105)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 106)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -414,12 +507,139 @@ func centerlineCrossingsTwin(
 	return crossings, first
 }
 
+func perGroupTwin(run *twin.Run, envs int32) int32 {
+	return max(ownEnvs, (envs+mostGroups-1)/mostGroups)
+}
+
+func markedAcrossTwin(run *twin.Run, i int32, mask twin.Slice[int32]) int32 {
+	m0 := mask.Read(i, 107)
+	m1 := mask.Read(i+chunks, 108)
+	m2 := mask.Read(i+2*chunks, 109)
+	m3 := mask.Read(i+3*chunks, 110)
+	m4 := mask.Read(i+4*chunks, 111)
+	m5 := mask.Read(i+5*chunks, 112)
+	m6 := mask.Read(i+6*chunks, 113)
+	m7 := mask.Read(i+7*chunks, 114)
+	return oneTwin(run, m0) + oneTwin(run, m1) + oneTwin(run, m2) + oneTwin(run, m3) + oneTwin(run, m4) +
+		oneTwin(run, m5) + oneTwin(run, m6) + oneTwin(run, m7)
+}
+
+func oneTwin(run *twin.Run, mask int32) int32 {
+	if mask != 0 {
+		return 1
+	}
+	return 0
+}
+
+func markedTwin(run *twin.Run, first int32, last int32, mask twin.Slice[int32]) int32 {
+	found := int32(0)
+	i := first
+	run.Iterate()
+	for ; i+3 < last; i += 4 {
+		run.Iterate()
+		found += oneTwin(run, mask.Read(i, 115)) + oneTwin(run, mask.Read(i+1, 116)) +
+			oneTwin(run, mask.Read(i+2, 117)) + oneTwin(run, mask.Read(i+3, 118))
+	}
+	run.Iterate()
+	for ; i < last; i++ {
+		run.Iterate()
+		found += oneTwin(run, mask.Read(i, 119))
+	}
+	return found
+}
+
+func sumSetTwin(run *twin.Run, s int32, count twin.Slice[int32]) int32 {
+	sum := int32(0)
+	run.Iterate()
+	for c := s * inSet; c < (s+1)*inSet; c += 4 {
+		run.Iterate()
+		first := count.Read(c, 120)
+		second := first + count.Read(c+1, 121)
+		third := second + count.Read(c+2, 122)
+		fourth := third + count.Read(c+3, 123)
+		*count.Write(c, 124) = sum
+		*count.Write(c+1, 125) = sum + first
+		*count.Write(c+2, 126) = sum + second
+		*count.Write(c+3, 127) = sum + third
+		sum += fourth
+	}
+	return sum
+}
+
+func sumSetsTwin(run *twin.Run, before twin.Slice[int32]) int32 {
+	run.Iterate()
+	for s := int32(0); s < sets; s++ {
+		run.Iterate()
+		*before.Update(s+1, 129) += before.Read(s, 128)
+	}
+	return before.Read(sets, 130)
+}
+
+func listMarkedTwin(
+	run *twin.Run, first int32, last int32, at int32, mask twin.Slice[int32], active twin.Slice[int32],
+) {
+	i := first
+	run.Iterate()
+	for ; i+3 < last; i += 4 {
+		run.Iterate()
+		has1 := oneTwin(run, mask.Read(i, 131))
+		has2 := oneTwin(run, mask.Read(i+1, 132))
+		has3 := oneTwin(run, mask.Read(i+2, 133))
+		has4 := oneTwin(run, mask.Read(i+3, 134))
+		if has1 != 0 {
+			*active.Write(at, 135) = i
+		}
+		at += has1
+		if has2 != 0 {
+			*active.Write(at, 136) = i + 1
+		}
+		at += has2
+		if has3 != 0 {
+			*active.Write(at, 137) = i + 2
+		}
+		at += has3
+		if has4 != 0 {
+			*active.Write(at, 138) = i + 3
+		}
+		at += has4
+	}
+	run.Iterate()
+	for ; i < last; i++ {
+		run.Iterate()
+		if mask.Read(i, 139) != 0 {
+			*active.Write(at, 140) = i
+			at++
+		}
+	}
+}
+
 func seedingEffectiveSeedTwin(run *twin.Run, seed int32, epoch int32) int32 {
 	if epoch == int32(0) {
 		return seed
 	}
 	folded := kernel.Hash(uint32(seed) ^ kernel.Hash(uint32(epoch)*uint32(2654435769)))
 	return int32(folded & uint32(2147483647))
+}
+
+func listedAcrossTwin(run *twin.Run, i int32, from twin.Slice[int32], mask twin.Slice[int32]) int32 {
+	e0 := from.Read(i, 141)
+	e1 := from.Read(i+chunks, 142)
+	e2 := from.Read(i+2*chunks, 143)
+	e3 := from.Read(i+3*chunks, 144)
+	e4 := from.Read(i+4*chunks, 145)
+	e5 := from.Read(i+5*chunks, 146)
+	e6 := from.Read(i+6*chunks, 147)
+	e7 := from.Read(i+7*chunks, 148)
+	m0 := mask.Read(e0, 149)
+	m1 := mask.Read(e1, 150)
+	m2 := mask.Read(e2, 151)
+	m3 := mask.Read(e3, 152)
+	m4 := mask.Read(e4, 153)
+	m5 := mask.Read(e5, 154)
+	m6 := mask.Read(e6, 155)
+	m7 := mask.Read(e7, 156)
+	return oneTwin(run, m0) + oneTwin(run, m1) + oneTwin(run, m2) + oneTwin(run, m3) + oneTwin(run, m4) +
+		oneTwin(run, m5) + oneTwin(run, m6) + oneTwin(run, m7)
 }
 
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
@@ -443,17 +663,17 @@ func centerlineCrossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 82).Sub(a))
+	side := d.Cross(point.Read(base+from, 157).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+centerlineAfterTwin(run, j, n), 83)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 158)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
 			(side < float32(0.0)) != (nextSide < float32(0.0))
-		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 84), q, a, b) {
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 159), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -487,15 +707,16 @@ var twinSites = []twin.Site{
 		Expression: "kernel.AtomicAdd(crossings[:], 0, found)"},
 	{File: "kernels/selection/candidate.go", Line: 96, Column: 14, Expression: "crossings[0]"},
 	{File: "kernels/selection/candidate.go", Line: 100, Column: 6, Expression: "valid[env]"},
-	{File: "kernels/selection/compact.go", Line: 21, Column: 7, Expression: "mask[i]"},
-	{File: "kernels/selection/compact.go", Line: 25, Column: 3, Expression: "first[c + 1]"},
-	{File: "kernels/selection/compact.go", Line: 29, Column: 18, Expression: "first[c]"},
-	{File: "kernels/selection/compact.go", Line: 29, Column: 4, Expression: "first[c + 1]"},
-	{File: "kernels/selection/compact.go", Line: 31, Column: 15, Expression: "first[chunks]"},
-	{File: "kernels/selection/compact.go", Line: 31, Column: 3, Expression: "active[0]"},
-	{File: "kernels/selection/compact.go", Line: 34, Column: 9, Expression: "first[c]"},
-	{File: "kernels/selection/compact.go", Line: 36, Column: 7, Expression: "mask[i]"},
-	{File: "kernels/selection/compact.go", Line: 37, Column: 5, Expression: "active[at]"},
+	{File: "kernels/selection/compact.go", Line: 48, Column: 18, Expression: "mask[i]"},
+	{File: "kernels/selection/compact.go", Line: 50, Column: 4, Expression: "earlier[c]"},
+	{File: "kernels/selection/compact.go", Line: 55, Column: 3, Expression: "count[c]"},
+	{File: "kernels/selection/compact.go", Line: 59, Column: 3, Expression: "before[s + 1]"},
+	{File: "kernels/selection/compact.go", Line: 61, Column: 3, Expression: "past[s]"},
+	{File: "kernels/selection/compact.go", Line: 65, Column: 17, Expression: "past[s]"},
+	{File: "kernels/selection/compact.go", Line: 65, Column: 4, Expression: "before[0]"},
+	{File: "kernels/selection/compact.go", Line: 69, Column: 4, Expression: "active[0]"},
+	{File: "kernels/selection/compact.go", Line: 73, Column: 57, Expression: "before[c / inSet]"},
+	{File: "kernels/selection/compact.go", Line: 73, Column: 73, Expression: "count[c]"},
 	{File: "kernels/selection/key.go", Line: 12, Column: 5, Expression: "active[0]"},
 	{File: "kernels/selection/key.go", Line: 13, Column: 3, Expression: "counters[i]"},
 	{File: "kernels/selection/key.go", Line: 15, Column: 10, Expression: "active[0]"},
@@ -526,19 +747,43 @@ var twinSites = []twin.Site{
 	{File: "kernels/selection/mixture.go", Line: 65, Column: 7, Expression: "component[active[i + 1]]"},
 	{File: "kernels/selection/mixture.go", Line: 66, Column: 17, Expression: "active[i + 1]"},
 	{File: "kernels/selection/mixture.go", Line: 66, Column: 5, Expression: "lists[at]"},
-	{File: "kernels/selection/narrow.go", Line: 13, Column: 10, Expression: "from[0]"},
-	{File: "kernels/selection/narrow.go", Line: 18, Column: 12, Expression: "from[i + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 18, Column: 7, Expression: "mask[from[i + 1]]"},
-	{File: "kernels/selection/narrow.go", Line: 22, Column: 3, Expression: "first[c + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 26, Column: 18, Expression: "first[c]"},
-	{File: "kernels/selection/narrow.go", Line: 26, Column: 4, Expression: "first[c + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 28, Column: 11, Expression: "first[chunks]"},
-	{File: "kernels/selection/narrow.go", Line: 28, Column: 3, Expression: "to[0]"},
-	{File: "kernels/selection/narrow.go", Line: 31, Column: 9, Expression: "first[c]"},
-	{File: "kernels/selection/narrow.go", Line: 33, Column: 12, Expression: "from[i + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 33, Column: 7, Expression: "mask[from[i + 1]]"},
-	{File: "kernels/selection/narrow.go", Line: 34, Column: 14, Expression: "from[i + 1]"},
-	{File: "kernels/selection/narrow.go", Line: 34, Column: 5, Expression: "to[at]"},
+	{File: "kernels/selection/narrow.go", Line: 16, Column: 10, Expression: "from[0]"},
+	{File: "kernels/selection/narrow.go", Line: 32, Column: 23, Expression: "from[i]"},
+	{File: "kernels/selection/narrow.go", Line: 32, Column: 18, Expression: "mask[from[i]]"},
+	{File: "kernels/selection/narrow.go", Line: 34, Column: 4, Expression: "earlier[c]"},
+	{File: "kernels/selection/narrow.go", Line: 42, Column: 22, Expression: "from[i]"},
+	{File: "kernels/selection/narrow.go", Line: 42, Column: 17, Expression: "mask[from[i]]"},
+	{File: "kernels/selection/narrow.go", Line: 42, Column: 43, Expression: "from[i + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 42, Column: 38, Expression: "mask[from[i + 1]]"},
+	{File: "kernels/selection/narrow.go", Line: 42, Column: 66, Expression: "from[i + 2]"},
+	{File: "kernels/selection/narrow.go", Line: 42, Column: 61, Expression: "mask[from[i + 2]]"},
+	{File: "kernels/selection/narrow.go", Line: 42, Column: 89, Expression: "from[i + 3]"},
+	{File: "kernels/selection/narrow.go", Line: 42, Column: 84, Expression: "mask[from[i + 3]]"},
+	{File: "kernels/selection/narrow.go", Line: 45, Column: 22, Expression: "from[i]"},
+	{File: "kernels/selection/narrow.go", Line: 45, Column: 17, Expression: "mask[from[i]]"},
+	{File: "kernels/selection/narrow.go", Line: 47, Column: 3, Expression: "count[c]"},
+	{File: "kernels/selection/narrow.go", Line: 51, Column: 3, Expression: "before[s + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 53, Column: 3, Expression: "past[s]"},
+	{File: "kernels/selection/narrow.go", Line: 57, Column: 17, Expression: "past[s]"},
+	{File: "kernels/selection/narrow.go", Line: 57, Column: 4, Expression: "before[0]"},
+	{File: "kernels/selection/narrow.go", Line: 61, Column: 4, Expression: "to[0]"},
+	{File: "kernels/selection/narrow.go", Line: 65, Column: 9, Expression: "before[c / inSet]"},
+	{File: "kernels/selection/narrow.go", Line: 65, Column: 27, Expression: "count[c]"},
+	{File: "kernels/selection/narrow.go", Line: 69, Column: 13, Expression: "from[i]"},
+	{File: "kernels/selection/narrow.go", Line: 70, Column: 14, Expression: "from[i + 1]"},
+	{File: "kernels/selection/narrow.go", Line: 71, Column: 13, Expression: "from[i + 2]"},
+	{File: "kernels/selection/narrow.go", Line: 72, Column: 14, Expression: "from[i + 3]"},
+	{File: "kernels/selection/narrow.go", Line: 73, Column: 16, Expression: "mask[first]"},
+	{File: "kernels/selection/narrow.go", Line: 74, Column: 16, Expression: "mask[second]"},
+	{File: "kernels/selection/narrow.go", Line: 75, Column: 16, Expression: "mask[third]"},
+	{File: "kernels/selection/narrow.go", Line: 76, Column: 16, Expression: "mask[fourth]"},
+	{File: "kernels/selection/narrow.go", Line: 78, Column: 5, Expression: "to[at]"},
+	{File: "kernels/selection/narrow.go", Line: 82, Column: 5, Expression: "to[at]"},
+	{File: "kernels/selection/narrow.go", Line: 86, Column: 5, Expression: "to[at]"},
+	{File: "kernels/selection/narrow.go", Line: 90, Column: 5, Expression: "to[at]"},
+	{File: "kernels/selection/narrow.go", Line: 95, Column: 11, Expression: "from[i]"},
+	{File: "kernels/selection/narrow.go", Line: 96, Column: 7, Expression: "mask[env]"},
+	{File: "kernels/selection/narrow.go", Line: 97, Column: 5, Expression: "to[at]"},
 	{File: "kernels/selection/candidate.go", Line: 54, Column: 10, Expression: "candidate[env]"},
 	{File: "kernels/selection/candidate.go", Line: 55, Column: 12, Expression: "rank[env]"},
 	{File: "kernels/selection/candidate.go", Line: 60, Column: 2, Expression: "candidate[env]"},
@@ -554,6 +799,56 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
 	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/selection/compact.go", Line: 80, Column: 8, Expression: "mask[i]"},
+	{File: "kernels/selection/compact.go", Line: 81, Column: 8, Expression: "mask[i + chunks]"},
+	{File: "kernels/selection/compact.go", Line: 82, Column: 8, Expression: "mask[i + 2 * chunks]"},
+	{File: "kernels/selection/compact.go", Line: 83, Column: 8, Expression: "mask[i + 3 * chunks]"},
+	{File: "kernels/selection/compact.go", Line: 84, Column: 8, Expression: "mask[i + 4 * chunks]"},
+	{File: "kernels/selection/compact.go", Line: 85, Column: 8, Expression: "mask[i + 5 * chunks]"},
+	{File: "kernels/selection/compact.go", Line: 86, Column: 8, Expression: "mask[i + 6 * chunks]"},
+	{File: "kernels/selection/compact.go", Line: 87, Column: 8, Expression: "mask[i + 7 * chunks]"},
+	{File: "kernels/selection/compact.go", Line: 96, Column: 16, Expression: "mask[i]"},
+	{File: "kernels/selection/compact.go", Line: 96, Column: 31, Expression: "mask[i + 1]"},
+	{File: "kernels/selection/compact.go", Line: 96, Column: 48, Expression: "mask[i + 2]"},
+	{File: "kernels/selection/compact.go", Line: 96, Column: 65, Expression: "mask[i + 3]"},
+	{File: "kernels/selection/compact.go", Line: 99, Column: 16, Expression: "mask[i]"},
+	{File: "kernels/selection/compact.go", Line: 150, Column: 12, Expression: "count[c]"},
+	{File: "kernels/selection/compact.go", Line: 151, Column: 21, Expression: "count[c + 1]"},
+	{File: "kernels/selection/compact.go", Line: 152, Column: 21, Expression: "count[c + 2]"},
+	{File: "kernels/selection/compact.go", Line: 153, Column: 21, Expression: "count[c + 3]"},
+	{File: "kernels/selection/compact.go", Line: 154, Column: 3, Expression: "count[c]"},
+	{File: "kernels/selection/compact.go", Line: 155, Column: 3, Expression: "count[c + 1]"},
+	{File: "kernels/selection/compact.go", Line: 156, Column: 3, Expression: "count[c + 2]"},
+	{File: "kernels/selection/compact.go", Line: 157, Column: 3, Expression: "count[c + 3]"},
+	{File: "kernels/selection/compact.go", Line: 167, Column: 18, Expression: "before[s]"},
+	{File: "kernels/selection/compact.go", Line: 167, Column: 3, Expression: "before[s + 1]"},
+	{File: "kernels/selection/compact.go", Line: 169, Column: 9, Expression: "before[sets]"},
+	{File: "kernels/selection/compact.go", Line: 117, Column: 15, Expression: "mask[i]"},
+	{File: "kernels/selection/compact.go", Line: 118, Column: 15, Expression: "mask[i + 1]"},
+	{File: "kernels/selection/compact.go", Line: 119, Column: 15, Expression: "mask[i + 2]"},
+	{File: "kernels/selection/compact.go", Line: 120, Column: 15, Expression: "mask[i + 3]"},
+	{File: "kernels/selection/compact.go", Line: 122, Column: 4, Expression: "active[at]"},
+	{File: "kernels/selection/compact.go", Line: 126, Column: 4, Expression: "active[at]"},
+	{File: "kernels/selection/compact.go", Line: 130, Column: 4, Expression: "active[at]"},
+	{File: "kernels/selection/compact.go", Line: 134, Column: 4, Expression: "active[at]"},
+	{File: "kernels/selection/compact.go", Line: 139, Column: 6, Expression: "mask[i]"},
+	{File: "kernels/selection/compact.go", Line: 140, Column: 4, Expression: "active[at]"},
+	{File: "kernels/selection/narrow.go", Line: 107, Column: 8, Expression: "from[i]"},
+	{File: "kernels/selection/narrow.go", Line: 108, Column: 8, Expression: "from[i + chunks]"},
+	{File: "kernels/selection/narrow.go", Line: 109, Column: 8, Expression: "from[i + 2 * chunks]"},
+	{File: "kernels/selection/narrow.go", Line: 110, Column: 8, Expression: "from[i + 3 * chunks]"},
+	{File: "kernels/selection/narrow.go", Line: 111, Column: 8, Expression: "from[i + 4 * chunks]"},
+	{File: "kernels/selection/narrow.go", Line: 112, Column: 8, Expression: "from[i + 5 * chunks]"},
+	{File: "kernels/selection/narrow.go", Line: 113, Column: 8, Expression: "from[i + 6 * chunks]"},
+	{File: "kernels/selection/narrow.go", Line: 114, Column: 8, Expression: "from[i + 7 * chunks]"},
+	{File: "kernels/selection/narrow.go", Line: 115, Column: 8, Expression: "mask[e0]"},
+	{File: "kernels/selection/narrow.go", Line: 116, Column: 8, Expression: "mask[e1]"},
+	{File: "kernels/selection/narrow.go", Line: 117, Column: 8, Expression: "mask[e2]"},
+	{File: "kernels/selection/narrow.go", Line: 118, Column: 8, Expression: "mask[e3]"},
+	{File: "kernels/selection/narrow.go", Line: 119, Column: 8, Expression: "mask[e4]"},
+	{File: "kernels/selection/narrow.go", Line: 120, Column: 8, Expression: "mask[e5]"},
+	{File: "kernels/selection/narrow.go", Line: 121, Column: 8, Expression: "mask[e6]"},
+	{File: "kernels/selection/narrow.go", Line: 122, Column: 8, Expression: "mask[e7]"},
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},

@@ -34,11 +34,11 @@ func chooseComponent(i int32, active, effective, given []int32, threshold []floa
 }
 
 // split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one
-// component and works as narrow does.
+// component and works as a group of narrow does.
 //
 //kernel:group lanes=128
 //kernel:unproven
-//kernel:iterations listIterations(len(active) - 1, lanes)
+//kernel:iterations splitIterations(len(active) - 1, lanes)
 func split(g kernel.Group, stride int32, active, component, lists []int32) {
 	var first [chunks + 1]int32 // number of envs before each part
 	base := g.ID * stride

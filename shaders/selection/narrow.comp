@@ -18,39 +18,208 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_from[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_mask[]; };
 layout(std430, set = 0, binding = 2) coherent writeonly buffer B2 { int b_to[]; };
 
-shared int s_first[129];
+shared int s_earlier[128];
+shared int s_past[8];
+shared int s_count[128];
+shared int s_before[9];
 
-// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. One group does it all,
-// as in compact. Its work is proportional to the length of from.
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
+// The greater number. See kg_min.
+int kg_max(const int a, const int b) {
+	return a > b ? a : b;
+}
+uint kg_max(const uint a, const uint b) {
+	return a > b ? a : b;
+}
+
+// perGroup returns how many of envs envs a group lists: so many that those of Groups(envs) are enough.
+int f_perGroup(const int v_envs) {
+	return kg_max(4096, ((v_envs + 16) - 1) / 16);
+}
+
+// one returns 1 for a mask other than 0, and 0 for 0.
+int f_one(const int v_mask) {
+	if (v_mask != 0) {
+		return 1;
+	}
+	return 0;
+}
+
+// listedAcross returns how many of the elements i, i+chunks, and so on to i+7*chunks of a list are envs with a mask
+// other than 0. As in markedAcross, loads come first.
+int f_listedAcross(const int v_i) {
+	int v_e0 = b_from[v_i];
+	int v_e1 = b_from[v_i + 128];
+	int v_e2 = b_from[v_i + 256];
+	int v_e3 = b_from[v_i + 384];
+	int v_e4 = b_from[v_i + 512];
+	int v_e5 = b_from[v_i + 640];
+	int v_e6 = b_from[v_i + 768];
+	int v_e7 = b_from[v_i + 896];
+	int v_m0 = b_mask[v_e0];
+	int v_m1 = b_mask[v_e1];
+	int v_m2 = b_mask[v_e2];
+	int v_m3 = b_mask[v_e3];
+	int v_m4 = b_mask[v_e4];
+	int v_m5 = b_mask[v_e5];
+	int v_m6 = b_mask[v_e6];
+	int v_m7 = b_mask[v_e7];
+	return ((((((f_one(v_m0) + f_one(v_m1)) + f_one(v_m2)) + f_one(v_m3)) + f_one(v_m4)) + f_one(v_m5)) + f_one(v_m6)) + f_one(v_m7);
+}
+
+// sumSet replaces the counts of the parts of set s by the sums of those before them, and returns the sum of all.
+int f_sumSet(const int v_s) {
+	int v_sum = 0;
+	for (int v_c = v_s * 16; v_c < ((v_s + 1) * 16); v_c = v_c + 4) {
+		int v_first = s_count[v_c];
+		int v_second = v_first + s_count[v_c + 1];
+		int v_third = v_second + s_count[v_c + 2];
+		int v_fourth = v_third + s_count[v_c + 3];
+		s_count[v_c] = v_sum;
+		s_count[v_c + 1] = v_sum + v_first;
+		s_count[v_c + 2] = v_sum + v_second;
+		s_count[v_c + 3] = v_sum + v_third;
+		v_sum = v_sum + v_fourth;
+	}
+	return v_sum;
+}
+
+// sumSet replaces the counts of the parts of set s by the sums of those before them, and returns the sum of all.
+int f_sumSet_2(const int v_s) {
+	int v_sum = 0;
+	for (int v_c = v_s * 16; v_c < ((v_s + 1) * 16); v_c = v_c + 4) {
+		int v_first = s_earlier[v_c];
+		int v_second = v_first + s_earlier[v_c + 1];
+		int v_third = v_second + s_earlier[v_c + 2];
+		int v_fourth = v_third + s_earlier[v_c + 3];
+		s_earlier[v_c] = v_sum;
+		s_earlier[v_c + 1] = v_sum + v_first;
+		s_earlier[v_c + 2] = v_sum + v_second;
+		s_earlier[v_c + 3] = v_sum + v_third;
+		v_sum = v_sum + v_fourth;
+	}
+	return v_sum;
+}
+
+// sumSets replaces the count of each set, which stands one place later, by the sum of all sets before it and of the
+// envs before the group, and returns the sum of all.
+int f_sumSets() {
+	for (int v_s = 0; v_s < 8; v_s = v_s + 1) {
+		s_before[v_s + 1] = s_before[v_s + 1] + s_before[v_s];
+	}
+	return s_before[8];
+}
+
+// narrow copies from the list from to the list to the envs whose mask is not 0, in their order. Groups share the work
+// as in compact; there are Groups(n) for a list of up to n envs. The work is proportional to the length of from.
 void f_narrow(int v_g) {
-	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
-		s_first[kg_i] = 0;
+	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
+		s_earlier[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 8; kg_i += KG_LANES) {
+		s_past[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 128; kg_i += KG_LANES) {
+		s_count[kg_i] = 0;
+	}
+	for (int kg_i = KG_LANE; kg_i < 9; kg_i += KG_LANES) {
+		s_before[kg_i] = 0;
 	}
 	KG_BARRIER();
 	int v_envs = b_from[0];
-	int v_size = ((v_envs + 128) - 1) / 128;
-	for (int v_c = KG_LANE; v_c < 128; v_c += KG_LANES) {
-		int v_found = 0;
-		for (int v_i = v_c * v_size; (v_i < ((v_c + 1) * v_size)) && (v_i < v_envs); v_i = v_i + 1) {
-			if (b_mask[b_from[v_i + 1]] != 0) {
-				v_found = v_found + 1;
+	int v_own = f_perGroup(v_envs);
+	int v_start = v_g * v_own;
+	if ((v_g >= 16) || ((v_g > 0) && (v_start >= v_envs))) {
+		return;
+	}
+	int v_end = kg_min(v_start + v_own, v_envs);
+	int v_size = (((v_end - v_start) + 128) - 1) / 128;
+	if (v_start > 0) {
+		for (int v_c = KG_LANE; v_c < 128; v_c += KG_LANES) {
+			int v_found = 0;
+			int v_i = v_c + 1;
+			for (; (v_i + 896) <= v_start; v_i = v_i + 1024) {
+				v_found = v_found + f_listedAcross(v_i);
 			}
+			for (; v_i <= v_start; v_i = v_i + 128) {
+				v_found = v_found + f_one(b_mask[b_from[v_i]]);
+			}
+			s_earlier[v_c] = v_found;
 		}
-		s_first[v_c + 1] = v_found;
+		KG_BARRIER();
+	}
+	for (int v_c_2 = KG_LANE; v_c_2 < 128; v_c_2 += KG_LANES) {
+		int v_found_2 = 0;
+		int v_i_2 = (v_start + (v_c_2 * v_size)) + 1;
+		int v_last = kg_min(v_start + ((v_c_2 + 1) * v_size), v_end);
+		for (; (v_i_2 + 3) <= v_last; v_i_2 = v_i_2 + 4) {
+			v_found_2 = v_found_2 + (((f_one(b_mask[b_from[v_i_2]]) + f_one(b_mask[b_from[v_i_2 + 1]])) + f_one(b_mask[b_from[v_i_2 + 2]])) + f_one(b_mask[b_from[v_i_2 + 3]]));
+		}
+		for (; v_i_2 <= v_last; v_i_2 = v_i_2 + 1) {
+			v_found_2 = v_found_2 + f_one(b_mask[b_from[v_i_2]]);
+		}
+		s_count[v_c_2] = v_found_2;
+	}
+	KG_BARRIER();
+	for (int v_s = KG_LANE; v_s < 8; v_s += KG_LANES) {
+		int v_total = f_sumSet(v_s);
+		s_before[v_s + 1] = v_total;
+		v_total = f_sumSet_2(v_s);
+		s_past[v_s] = v_total;
 	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		for (int v_c_2 = 0; v_c_2 < 128; v_c_2 = v_c_2 + 1) {
-			s_first[v_c_2 + 1] = s_first[v_c_2 + 1] + s_first[v_c_2];
+		for (int v_s_2 = 0; v_s_2 < 8; v_s_2 = v_s_2 + 1) {
+			s_before[0] = s_before[0] + s_past[v_s_2];
 		}
-		b_to[0] = s_first[128];
+		int v_all = f_sumSets();
+		if (v_end == v_envs) {
+			b_to[0] = v_all;
+		}
 	}
 	KG_BARRIER();
 	for (int v_c_3 = KG_LANE; v_c_3 < 128; v_c_3 += KG_LANES) {
-		int v_at = s_first[v_c_3] + 1;
-		for (int v_i_2 = v_c_3 * v_size; (v_i_2 < ((v_c_3 + 1) * v_size)) && (v_i_2 < v_envs); v_i_2 = v_i_2 + 1) {
-			if (b_mask[b_from[v_i_2 + 1]] != 0) {
-				b_to[v_at] = b_from[v_i_2 + 1];
+		int v_at = (s_before[v_c_3 / 16] + s_count[v_c_3]) + 1;
+		int v_i_3 = (v_start + (v_c_3 * v_size)) + 1;
+		int v_last_2 = kg_min(v_start + ((v_c_3 + 1) * v_size), v_end);
+		for (; (v_i_3 + 3) <= v_last_2; v_i_3 = v_i_3 + 4) {
+			int v_first = b_from[v_i_3];
+			int v_second = b_from[v_i_3 + 1];
+			int v_third = b_from[v_i_3 + 2];
+			int v_fourth = b_from[v_i_3 + 3];
+			int v_has1 = f_one(b_mask[v_first]);
+			int v_has2 = f_one(b_mask[v_second]);
+			int v_has3 = f_one(b_mask[v_third]);
+			int v_has4 = f_one(b_mask[v_fourth]);
+			if (v_has1 != 0) {
+				b_to[v_at] = v_first;
+			}
+			v_at = v_at + v_has1;
+			if (v_has2 != 0) {
+				b_to[v_at] = v_second;
+			}
+			v_at = v_at + v_has2;
+			if (v_has3 != 0) {
+				b_to[v_at] = v_third;
+			}
+			v_at = v_at + v_has3;
+			if (v_has4 != 0) {
+				b_to[v_at] = v_fourth;
+			}
+			v_at = v_at + v_has4;
+		}
+		for (; v_i_3 <= v_last_2; v_i_3 = v_i_3 + 1) {
+			int v_env = b_from[v_i_3];
+			if (b_mask[v_env] != 0) {
+				b_to[v_at] = v_env;
 				v_at = v_at + 1;
 			}
 		}

@@ -22,7 +22,7 @@ layout(std430, set = 0, binding = 2) coherent writeonly buffer B2 { int b_lists[
 shared int s_first[129];
 
 // split lists the active envs of each component, in their order: list k begins at lists[k*stride]. One group is one
-// component and works as narrow does.
+// component and works as a group of narrow does.
 void f_split(int v_g, int v_stride) {
 	for (int kg_i = KG_LANE; kg_i < 129; kg_i += KG_LANES) {
 		s_first[kg_i] = 0;
