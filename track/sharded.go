@@ -23,6 +23,7 @@ type ShardedGenerator struct {
 }
 
 type shard struct {
+	device    backend.Device
 	name      string // of the device
 	first     int    // env of the batch
 	generator *Generator
@@ -65,7 +66,8 @@ func NewShardedGenerator(devices []backend.Device, config Config, with ...Option
 	}
 	s := &ShardedGenerator{config: config}
 	for r, device := range devices {
-		s.shards = append(s.shards, shard{name: device.Info().Name, first: config.NumEnvs * r / len(devices)})
+		first := config.NumEnvs * r / len(devices)
+		s.shards = append(s.shards, shard{device: device, name: device.Info().Name, first: first})
 	}
 	err = s.each(context.Background(), func(_ context.Context, r int) error {
 		low, high := s.Envs(r)
@@ -142,7 +144,14 @@ func (s *ShardedGenerator) Envs(r int) (low, high int) {
 
 // Generate makes the tracks of the current seeds and epochs on all devices, and waits. After an error, the tracks of
 // the devices belong to different generations.
+//
+// A capture holds the work of one device, so Generate returns exec.ErrCapture if the stream of ctx captures.
 func (s *ShardedGenerator) Generate(ctx context.Context) error {
+	for _, part := range s.shards {
+		if _, err := exec.EnsureNotCapturing(ctx, part.device, s.config.producerName(), nil); err != nil {
+			return during("generate", fmt.Errorf("%s: %w", part.name, err))
+		}
+	}
 	return s.each(ctx, func(ctx context.Context, r int) error {
 		_, err := s.shards[r].generator.Generate(ctx)
 		return err
