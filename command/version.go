@@ -44,7 +44,7 @@ platforms of its releases, and their licences and notices.`,
 			if err != nil {
 				return err
 			}
-			r := versionReport{Version: version(), Revision: buildSetting("vcs.revision"), Go: runtime.Version(),
+			r := versionReport{Version: version(), Revision: commit(), Go: runtime.Version(),
 				Platform: runtime.GOOS + "/" + runtime.GOARCH}
 			if chosen == formatJSON {
 				return writeJSON(a.stdout, r)
@@ -62,8 +62,14 @@ platforms of its releases, and their licences and notices.`,
 // modulePath is the module of this package, in Go's build information.
 const modulePath = "github.com/trackgen-go/trackgen"
 
-// version returns the version of TrackGen in Go's build information.
+// The linker sets these in the programs of a release (.goreleaser.yaml): the version, such as v1.2.3, and the commit.
+var released, revision string
+
+// version returns the version of TrackGen: that of the release, or that in Go's build information.
 func version() string {
+	if released != "" {
+		return released
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return versionIn(info)
 	}
@@ -85,6 +91,14 @@ func versionIn(info *debug.BuildInfo) string {
 		return "(devel)"
 	}
 	return module.Version
+}
+
+// commit returns the commit of the release, or that in Go's build information, or "".
+func commit() string {
+	if revision != "" {
+		return revision
+	}
+	return buildSetting("vcs.revision")
 }
 
 // buildSetting returns a value of Go's build information, such as vcs.revision, the commit, or "".
