@@ -15,6 +15,7 @@
 # make site      build the documentation, and the explorer as WebAssembly, into out/site, which any static host serves; needs
 #                Python and PyPI (some minutes the first time)
 # make notices   write the licences of what trackgen consists of anew, after a change of go.mod
+# make release-check rehearse a release: build it twice by goreleaser, and check it; needs the Go module proxy and PyPI (docs/releasing.md)
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs
 
@@ -41,7 +42,7 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run compatible notices library wheel train explore site engines python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run release-check compatible notices library wheel train explore site engines python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -62,6 +63,10 @@ train:
 site:
 	scripts/site.sh out/site
 	GO='$(GO)' scripts/explorer-wasm.sh out/site/try
+
+# The release of HEAD into out/release, without publishing it.
+release-check:
+	GO='$(GO)' scripts/release-check.sh
 
 test: deps format vet compatible unit race backends modules v3 arm64 python
 	@echo "all tests passed"
@@ -87,7 +92,7 @@ compatible:
 # If deps.sh can install everything, a test that lacks something fails; otherwise it is skipped.
 REQUIRE := $(shell [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo 1)
 unit race backends v3 fuzz bench test-slow: export TRACKGEN_REQUIRE_VULKAN = $(REQUIRE)
-unit race backends v3 python fuzz bench test-slow: export TRACKGEN_REQUIRE_KERNEL_TOOLS = $(REQUIRE)
+unit race backends v3 python fuzz bench test-slow release-check: export TRACKGEN_REQUIRE_KERNEL_TOOLS = $(REQUIRE)
 # The software Vulkan driver runs in the calling thread, because its own threads make these tests slower.
 test-fast unit race backends v3 fuzz bench test-slow: export LP_NUM_THREADS = 0
 
@@ -179,6 +184,7 @@ test-slow: test fuzz
 	scripts/test-python.sh --slow
 	scripts/explorer.sh
 	$(MAKE) site
+	$(MAKE) release-check
 	scripts/sanitize.sh
 	$(GO) test -race -vet=off -timeout 60m ./...
 	if grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo; then GOAMD64=v3 $(GO) test -vet=off -timeout 60m ./...; fi

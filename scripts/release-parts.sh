@@ -19,8 +19,9 @@ cp internal/notices/notices.txt "$parts/NOTICE.txt"
 
 program=$(mktemp -d)
 trap 'rm -rf "$program"' EXIT
-"${GO:-go}" build -trimpath -buildvcs=false -ldflags="-X github.com/trackgen-go/trackgen/command.released=v$version" \
-	-o "$program/trackgen" ./cmd/trackgen
+# What this program prints does not depend on how it is compiled.
+"${GO:-go}" build -buildvcs=false -ldflags="-X github.com/trackgen-go/trackgen/command.released=v$version" -o "$program/trackgen" \
+	./cmd/trackgen
 "$program/trackgen" completion bash >"$parts/completions/trackgen.bash"
 "$program/trackgen" completion zsh >"$parts/completions/_trackgen"
 "$program/trackgen" completion fish >"$parts/completions/trackgen.fish"
