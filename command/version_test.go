@@ -1,10 +1,14 @@
 package command
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A program of another module reports the version of TrackGen, not its own.
@@ -19,4 +23,21 @@ func TestVersionIsThatOfTrackGen(t *testing.T) {
 	} {
 		assert.Equal(t, want, versionIn(info))
 	}
+}
+
+// The linker sets variables by name, and says nothing about a name that does not exist.
+func TestReleasesSetTheVersion(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", ".goreleaser.yaml"))
+	require.NoError(t, err)
+	variables := map[string]*string{"released": &released, "revision": &revision}
+	set := regexp.MustCompile(`-X (\S+)/command\.(\w+)=`).FindAllStringSubmatch(string(text), -1)
+	require.Len(t, set, len(variables))
+	for _, s := range set {
+		assert.Equal(t, modulePath, s[1])
+		require.Contains(t, variables, s[2])
+		*variables[s[2]] = "set " + s[2]
+	}
+	t.Cleanup(func() { released, revision = "", "" })
+	assert.Equal(t, "set released", version())
+	assert.Equal(t, "set revision", commit())
 }
