@@ -38,7 +38,7 @@ def unpack(archive, folder):
     if outside := [n for n in names if not n.startswith(name + "/")]:
         fail(f"{archive.name} has {outside[0]} outside of its folder")
     for n in names:
-        wanted = 0o755 if Path(n).stem in ("trackgen", "libtrackgen") and Path(n).suffix in ("", ".exe", ".so") else 0o644
+        wanted = 0o755 if Path(n).name in ("trackgen", "trackgen.exe") else 0o644
         if modes[n] & 0o777 != wanted:
             fail(f"{archive.name}: {n} has the mode {modes[n] & 0o777:o}, not {wanted:o}")
     return {n.removeprefix(name + "/") for n in names}, folder / name

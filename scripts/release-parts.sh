@@ -32,6 +32,6 @@ name=libtrackgen_${version}_linux_$(go env GOARCH)
 mkdir "$program/$name"
 scripts/library.sh "$program/$name"
 cp LICENSE "$parts/NOTICE.txt" "$program/$name/"
-tar -C "$program" --sort=name --owner=root --group=root --numeric-owner --mode=u=rwX,go=rX --mtime="@$SOURCE_DATE_EPOCH" \
+tar -C "$program" --sort=name --owner=root:0 --group=root:0 --mode=u=rwX,go=rX --mtime="@$SOURCE_DATE_EPOCH" \
 	-cf - "$name" | gzip -9n >"$parts/files/$name.tar.gz"
 scripts/wheel.sh "$parts/files" >/dev/null
