@@ -69,6 +69,7 @@ type datasetReport struct {
 	Checked  int              `json:"checked"`
 	Made     int              `json:"made"`
 	Findings []datasetFinding `json:"findings"`
+	Manifest string           `json:"manifest,omitempty"` // why manifest.json is not right
 }
 
 type datasetFinding struct {
@@ -84,6 +85,11 @@ func (r datasetReport) writeText(w io.Writer) error {
 	}
 	for _, f := range r.Findings {
 		if _, err := fmt.Fprintf(w, "shard %d (%s): %s\n", f.Shard, f.File, f.Reason); err != nil {
+			return err
+		}
+	}
+	if r.Manifest != "" {
+		if _, err := fmt.Fprintf(w, "manifest.json: %s\n", r.Manifest); err != nil {
 			return err
 		}
 	}
@@ -140,8 +146,8 @@ func (a *app) verifyDataset(ctx context.Context, folder string, f datasetVerifyF
 
 // concludeDataset prints what was found. The error is nil if nothing was.
 func (a *app) concludeDataset(found dataset.Verification, chosen format) error {
-	r := datasetReport{Right: len(found.Findings) == 0, Shards: found.Shards, Checked: found.Checked, Made: found.Made,
-		Findings: []datasetFinding{}}
+	r := datasetReport{Right: len(found.Findings) == 0 && found.Manifest == "", Shards: found.Shards,
+		Checked: found.Checked, Made: found.Made, Findings: []datasetFinding{}, Manifest: found.Manifest}
 	for _, f := range found.Findings {
 		r.Findings = append(r.Findings, datasetFinding{f.Shard.Index, f.Shard.File, f.Reason})
 	}
@@ -151,8 +157,11 @@ func (a *app) concludeDataset(found dataset.Verification, chosen format) error {
 	} else {
 		err = a.print(r.writeText)
 	}
-	if err == nil && !r.Right {
+	if err == nil && len(r.Findings) > 0 {
 		err = fmt.Errorf("%d of %d shards are not right", len(r.Findings), r.Shards)
+	}
+	if err == nil && r.Manifest != "" {
+		err = fmt.Errorf("manifest.json is %s: the same trackgen dataset command writes it again", r.Manifest)
 	}
 	return err
 }

@@ -60,14 +60,38 @@ func OpenFolder(folder string) (Store, error) {
 // diskStore implements Store.
 type diskStore string
 
-// Create implements Store.
+// Create implements Store. It does not follow a symbolic link, which may lead out of the folder.
 func (s diskStore) Create(_ context.Context, name string) (Object, error) {
+	if err := checkRegular(s.Where(name), os.Lstat); err != nil {
+		return nil, err
+	}
 	return export.CreateAtomic(s.Where(name))
 }
 
 // Open implements Store.
 func (s diskStore) Open(_ context.Context, name string) (io.ReadCloser, error) {
+	if err := checkRegular(s.Where(name), os.Stat); err != nil { // opening a named pipe would wait for a writer
+		return nil, err
+	}
 	return os.Open(s.Where(name))
+}
+
+// checkRegular returns an error if there is something other than a regular file.
+func checkRegular(path string, stat func(string) (fs.FileInfo, error)) error {
+	info, err := stat(path)
+	if err != nil || info.Mode().IsRegular() {
+		return nil // whoever opens it says what is wrong
+	}
+	kind := "not a regular file"
+	switch {
+	case info.IsDir():
+		kind = "a folder"
+	case info.Mode()&fs.ModeSymlink != 0:
+		kind = "a symbolic link"
+	case info.Mode()&fs.ModeNamedPipe != 0:
+		kind = "a named pipe"
+	}
+	return fmt.Errorf("%s is %s: must be a file of the data set, or nothing: remove it", path, kind)
 }
 
 // Where implements Store.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,9 @@ type Verification struct {
 	Checked  int // whose file was compared with its record
 	Made     int // that were made again and compared
 	Findings []Finding
+	// Manifest is why manifest.json is not right: "missing", or "different" from what the records say. It is "" if it is
+	// right, or if a shard has no record, so that there should be none.
+	Manifest string
 }
 
 // Sample returns k of n shards, spread evenly over the data set: all of them if k is 0 or at least n.
@@ -37,8 +41,9 @@ func Sample(k, n int) []int {
 }
 
 // Verify compares each shard of the data set of r.Store with its record, and makes the shards of sample again and
-// compares their bytes. It reports what differs; the error is for what cannot be checked. r.Plan is the data set's
-// (ReadPlan), and r.Part chooses the shards to look at. The device may be another than the one that made the data set.
+// compares their bytes. It compares the manifest with the records. It reports what differs; the error is for what
+// cannot be checked. r.Plan is the data set's (ReadPlan), and r.Part chooses the shards to look at. The device may be
+// another than the one that made the data set.
 func Verify(ctx context.Context, r Run, sample []int) (Verification, error) {
 	if err := r.validate(); err != nil {
 		return Verification{}, err
@@ -68,7 +73,30 @@ func Verify(ctx context.Context, r Run, sample []int) (Verification, error) {
 		}
 		w.tell(i, func(p *Progress) { p.Seeds++ })
 	}
-	return v, nil
+	v.Manifest, err = verifyManifest(ctx, r.Store, r.Plan, r.Version)
+	return v, err
+}
+
+// verifyManifest returns why the manifest is not right, or "".
+func verifyManifest(ctx context.Context, s Store, plan Plan, version string) (string, error) {
+	records, missing, err := collect(ctx, s, plan)
+	if err != nil || missing > 0 {
+		return "", err
+	}
+	want, err := newManifest(plan, version, records).text()
+	if err != nil {
+		return "", err
+	}
+	have, err := get(ctx, s, manifestName)
+	switch {
+	case err != nil:
+		return "", err
+	case have == nil:
+		return "missing", nil
+	case !bytes.Equal(have, want):
+		return "different", nil
+	}
+	return "", nil
 }
 
 // verify returns why a shard is not right, or "".

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
@@ -16,10 +17,12 @@ import (
 // batch, its shard. Every env has the same seed, and so the same bits, as in a batch that one device makes. The devices
 // work at the same time.
 //
-// Only one goroutine at a time may use a ShardedGenerator. The caller closes it before the devices.
+// Only one goroutine at a time may use a ShardedGenerator; another call returns exec.ErrConcurrentUse. The caller
+// closes it before the devices.
 type ShardedGenerator struct {
 	config Config
 	shards []shard
+	busy   atomic.Bool // a call is running
 }
 
 type shard struct {
@@ -101,6 +104,10 @@ func checkDevices(op string, devices []backend.Device, envs int) error {
 
 // each calls f for all shards at once. The first error cancels the others. Errors have the name of the device.
 func (s *ShardedGenerator) each(ctx context.Context, f func(ctx context.Context, r int) error) error {
+	if !s.busy.CompareAndSwap(false, true) { // two calls at once would leave the shards in different generations
+		return during("work on several devices", exec.ErrConcurrentUse)
+	}
+	defer s.busy.Store(false)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	failed := make([]error, len(s.shards))

@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/exec"
 )
 
 // openSeveral opens devices, of which those of CUDA are emulated, three of them.
@@ -123,6 +124,20 @@ func TestAFailingShardAtOnce(t *testing.T) {
 	_, err = NewShardedGenerator(devices, config)
 	require.ErrorIs(t, err, backend.ErrOutOfMemory)
 	require.ErrorContains(t, err, "cuda:")
+}
+
+// Two calls at once are refused, and the generator goes on afterwards.
+func TestShardedGeneratorAtOnce(t *testing.T) {
+	devices, _ := openSeveral(t, "cpu,cuda:0")
+	s, err := NewShardedGenerator(devices, configOf(Bezier, 6))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	want := wholeBatch(t, s)
+	s.busy.Store(true) // as while another call runs
+	require.ErrorIs(t, s.Generate(t.Context()), exec.ErrConcurrentUse)
+	require.ErrorIs(t, s.SetEpoch(t.Context(), 3), exec.ErrConcurrentUse)
+	s.busy.Store(false)
+	require.Equal(t, want, wholeBatch(t, s))
 }
 
 // Wrong devices and options are refused before any work.

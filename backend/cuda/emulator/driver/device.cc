@@ -55,7 +55,9 @@ bool is_context(const Context *context) {
 // count_devices reads how many devices there are from the environment.
 int count_devices() {
   const char *text = getenv("TRACKGEN_EMULATED_DEVICES");
-  emulator.devices = text && *text ? atoi(text) : 1;
+  char *end = nullptr;
+  emulator.devices = text && *text ? int(strtol(text, &end, 10)) : 1;
+  if (end && *end) emulator.devices = 0;
   if (emulator.devices >= 1 && emulator.devices <= kMostDevices) return 0;
   fprintf(stderr, "emulator: TRACKGEN_EMULATED_DEVICES is %s; allowed are 1 to %d\n", text, kMostDevices);
   emulator.devices = 0;
