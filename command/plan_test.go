@@ -242,7 +242,7 @@ func TestCheckDevice(t *testing.T) {
 	})
 	wrong = plan{config: small, schedule: schedule{chunk: 5_000_000}}.checkDevice(shortLoops{device})
 	require.ErrorAs(t, wrong, &input)
-	assert.ErrorContains(t, wrong, "--chunk is 5000000: must be at most 4")
+	assert.ErrorContains(t, wrong, "--chunk is 5000000: must be at most 2")
 	assert.ErrorIs(t, wrong, backend.ErrUnsupported)
 	assert.NoError(t, plan{config: small, schedule: schedule{chunk: 4096}}.checkDevice(shortLoops{device}))
 }
