@@ -27,10 +27,12 @@ type ShardedGenerator struct {
 
 type shard struct {
 	device    backend.Device
-	name      string // of the device
-	first     int    // env of the batch
+	first     int // env of the batch
 	generator *Generator
 }
+
+// during returns an error with the name of the device.
+func (p shard) during(err error) error { return fmt.Errorf("%s: %w", p.device.Info().Name, err) }
 
 // NewShardedGenerator makes a generator of config on each device, and generates once on all. Device r of n has envs
 // E*r/n to E*(r+1)/n-1 of the E envs of the batch, rounded down. The options are those of NewGenerator for the whole
@@ -69,14 +71,13 @@ func NewShardedGenerator(devices []backend.Device, config Config, with ...Option
 	}
 	s := &ShardedGenerator{config: config}
 	for r, device := range devices {
-		first := config.NumEnvs * r / len(devices)
-		s.shards = append(s.shards, shard{device: device, name: device.Info().Name, first: first})
+		s.shards = append(s.shards, shard{device: device, first: config.NumEnvs * r / len(devices)})
 	}
 	err = s.each(context.Background(), func(_ context.Context, r int) error {
 		low, high := s.Envs(r)
 		part := config
 		part.NumEnvs = high - low
-		made, err := NewGenerator(devices[r], part, o.Part(low, high)...)
+		made, err := NewGenerator(s.shards[r].device, part, o.Part(low, high)...)
 		s.shards[r].generator = made
 		return err
 	})
@@ -104,6 +105,10 @@ func checkDevices(op string, devices []backend.Device, envs int) error {
 
 // each calls f for all shards at once. The first error cancels the others. Errors have the name of the device.
 func (s *ShardedGenerator) each(ctx context.Context, f func(ctx context.Context, r int) error) error {
+	if len(s.shards) == 0 {
+		return &backend.ArgumentError{Op: prefix + "work on several devices", Argument: "generator", Value: nil,
+			Allowed: "one made by NewShardedGenerator"}
+	}
 	if !s.busy.CompareAndSwap(false, true) { // two calls at once would leave the shards in different generations
 		return during("work on several devices", exec.ErrConcurrentUse)
 	}
@@ -115,7 +120,7 @@ func (s *ShardedGenerator) each(ctx context.Context, f func(ctx context.Context,
 	for r := range s.shards {
 		group.Go(func() {
 			if err := f(ctx, r); err != nil {
-				failed[r] = fmt.Errorf("%s: %w", s.shards[r].name, err)
+				failed[r] = s.shards[r].during(err)
 				cancel()
 			}
 		})
@@ -156,7 +161,7 @@ func (s *ShardedGenerator) Envs(r int) (low, high int) {
 func (s *ShardedGenerator) Generate(ctx context.Context) error {
 	for _, part := range s.shards {
 		if _, err := exec.EnsureNotCapturing(ctx, part.device, s.config.producerName(), nil); err != nil {
-			return during("generate", fmt.Errorf("%s: %w", part.name, err))
+			return during("generate", part.during(err))
 		}
 	}
 	return s.each(ctx, func(ctx context.Context, r int) error {
@@ -227,7 +232,7 @@ func (s *ShardedGenerator) Close() error {
 	for _, part := range s.shards {
 		if part.generator != nil {
 			if err := part.generator.Close(); err != nil {
-				failed = errors.Join(failed, fmt.Errorf("%s: %w", part.name, err))
+				failed = errors.Join(failed, part.during(err))
 			}
 		}
 	}

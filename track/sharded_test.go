@@ -140,6 +140,17 @@ func TestShardedGeneratorAtOnce(t *testing.T) {
 	require.Equal(t, want, wholeBatch(t, s))
 }
 
+// A generator that NewShardedGenerator has not made refuses calls, as a Generator does.
+func TestAShardedGeneratorThatIsNotMade(t *testing.T) {
+	var s ShardedGenerator
+	_, err := s.Batch(t.Context())
+	for _, err := range []error{err, s.Generate(t.Context()), s.SetEpoch(t.Context(), 1)} {
+		require.ErrorIs(t, err, backend.ErrInvalid)
+		require.ErrorContains(t, err, "generator is <nil>: must be one made by NewShardedGenerator")
+	}
+	require.NoError(t, s.Close())
+}
+
 // Wrong devices and options are refused before any work.
 func TestWrongShards(t *testing.T) {
 	devices, _ := openSeveral(t, "cuda:all")
