@@ -189,12 +189,7 @@ func (w *work) make(ctx context.Context, todo []Shard) error {
 	lines, ctx := errgroup.WithContext(ctx)
 	for i := range min(len(todo), max(2*len(devices), runtime.GOMAXPROCS(0)/2), max(mostAtOnce, len(devices))) {
 		device := devices[i%len(devices)]
-		lines.Go(func() error {
-			if err := w.makeFrom(ctx, device, queue); err != nil {
-				return fmt.Errorf("%s: %w", device.Info().Name, err)
-			}
-			return nil
-		})
+		lines.Go(func() error { return w.makeFrom(ctx, device, queue) })
 	}
 	return lines.Wait()
 }

@@ -111,29 +111,40 @@ func difference(have, want []byte) string {
 	return "one has more fields than the other"
 }
 
-// collect returns the records of all shards, or how many are missing.
-func collect(ctx context.Context, s Store, plan Plan) (records []Record, missing int, err error) {
-	for i := range plan.Shards() {
-		r, err := readRecord(ctx, s, plan.Shard(i))
-		if err != nil {
-			return nil, 0, err
+// readRecords returns the record of each shard, nil for those that are not finished.
+func readRecords(ctx context.Context, s Store, plan Plan) ([]*Record, error) {
+	list := make([]*Record, plan.Shards())
+	for i := range list {
+		var err error
+		if list[i], err = readRecord(ctx, s, plan.Shard(i)); err != nil {
+			return nil, err
 		}
-		if r == nil {
-			missing++
-			continue
-		}
-		records = append(records, *r)
 	}
-	return records, missing, nil
+	return list, nil
+}
+
+// manifestOf returns the manifest of a data set with these records, and nil if a shard has none.
+func manifestOf(plan Plan, version string, records []*Record) *Manifest {
+	var finished []Record
+	for _, r := range records {
+		if r == nil {
+			return nil
+		}
+		finished = append(finished, *r)
+	}
+	return newManifest(plan, version, finished)
 }
 
 // finish writes the manifest if all shards have a record. It returns nil if some have none.
 func finish(ctx context.Context, s Store, plan Plan, version string) (*Manifest, error) {
-	records, missing, err := collect(ctx, s, plan)
-	if err != nil || missing > 0 {
+	records, err := readRecords(ctx, s, plan)
+	if err != nil {
 		return nil, err
 	}
-	m := newManifest(plan, version, records)
+	m := manifestOf(plan, version, records)
+	if m == nil {
+		return nil, nil
+	}
 	text, err := m.text()
 	if err != nil {
 		return nil, err

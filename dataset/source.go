@@ -87,7 +87,8 @@ func (s *source) next(ctx context.Context, seeds []int32) (chunk, error) {
 	start := time.Now()
 	seeds = seeds[:min(s.size, len(seeds))]
 	if err := s.generate(ctx, seeds); err != nil {
-		return chunk{}, fmt.Errorf("dataset: generating %d tracks from seed %d: %w", len(seeds), seeds[0], err)
+		return chunk{}, fmt.Errorf("dataset: generating %d tracks from seed %d on %s: %w", len(seeds), seeds[0],
+			s.device.Info().Name, err)
 	}
 	var reader *track.Reader
 	select {
@@ -99,7 +100,8 @@ func (s *source) next(ctx context.Context, seeds []int32) (chunk, error) {
 	var err error
 	if c.Batch, err = reader.Read(ctx, s.generator.Track()); err != nil {
 		c.release()
-		return chunk{}, fmt.Errorf("dataset: reading %d tracks from seed %d: %w", len(seeds), seeds[0], err)
+		return chunk{}, fmt.Errorf("dataset: reading %d tracks from seed %d on %s: %w", len(seeds), seeds[0],
+			s.device.Info().Name, err)
 	}
 	if len(seeds) == s.size { // the rest of a shard says little
 		s.adapt(time.Since(start))

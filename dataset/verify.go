@@ -63,8 +63,12 @@ func Verify(ctx context.Context, r Run, sample []int) (Verification, error) {
 		return v, err
 	}
 	defer func() { _ = from.close() }()
+	records, err := readRecords(ctx, r.Store, r.Plan)
+	if err != nil {
+		return v, err
+	}
 	for _, i := range shards {
-		reason, err := w.verify(ctx, from, r.Plan.Shard(i), slices.Contains(sample, i), &v)
+		reason, err := w.verify(ctx, from, r.Plan.Shard(i), records[i], slices.Contains(sample, i), &v)
 		if err != nil {
 			return v, err
 		}
@@ -73,17 +77,17 @@ func Verify(ctx context.Context, r Run, sample []int) (Verification, error) {
 		}
 		w.tell(i, func(p *Progress) { p.Seeds++ })
 	}
-	v.Manifest, err = verifyManifest(ctx, r.Store, r.Plan, r.Version)
+	v.Manifest, err = verifyManifest(ctx, r.Store, manifestOf(r.Plan, r.Version, records))
 	return v, err
 }
 
-// verifyManifest returns why the manifest is not right, or "".
-func verifyManifest(ctx context.Context, s Store, plan Plan, version string) (string, error) {
-	records, missing, err := collect(ctx, s, plan)
-	if err != nil || missing > 0 {
-		return "", err
+// verifyManifest returns why the manifest in a store is not right, or "". m is what it should be, nil if there should
+// be none.
+func verifyManifest(ctx context.Context, s Store, m *Manifest) (string, error) {
+	if m == nil {
+		return "", nil
 	}
-	want, err := newManifest(plan, version, records).text()
+	want, err := m.text()
 	if err != nil {
 		return "", err
 	}
@@ -99,12 +103,9 @@ func verifyManifest(ctx context.Context, s Store, plan Plan, version string) (st
 	return "", nil
 }
 
-// verify returns why a shard is not right, or "".
-func (w *work) verify(ctx context.Context, from *source, shard Shard, again bool, v *Verification) (string, error) {
-	record, err := readRecord(ctx, w.Store, shard)
-	if err != nil {
-		return "", err
-	}
+// verify returns why a shard, of which record is nil if it is not finished, is not right, or "".
+func (w *work) verify(ctx context.Context, from *source, shard Shard, record *Record, again bool,
+	v *Verification) (string, error) {
 	if record == nil {
 		return "missing", nil
 	}
