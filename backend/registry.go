@@ -206,18 +206,10 @@ func (r *registry) openAll(names string, options []Option) (devices []Device, er
 
 // namesOf returns the names of the devices of a backend that are not software, or of all if there are only such.
 func (r *registry) namesOf(backend string) (names []string, err error) {
-	r.mu.Lock()
-	e, known := r.entries[backend]
-	r.mu.Unlock()
-	switch {
-	case !validName(backend) || !known:
-		return nil, r.nameError(backend+":"+all, "no such backend is registered")
-	case e.err != nil:
-		return nil, e.err
-	}
-	infos, err := e.driver.Devices()
+	name := backend + ":" + all
+	_, infos, err := r.devicesOf(name, backend)
 	if err != nil {
-		return nil, fmt.Errorf("open %s:%s: %w", backend, all, err)
+		return nil, err
 	}
 	isSoftware := func(info Info) bool { return info.Software }
 	if hardware := slices.DeleteFunc(slices.Clone(infos), isSoftware); len(hardware) > 0 {
@@ -227,9 +219,27 @@ func (r *registry) namesOf(backend string) (names []string, err error) {
 		names = append(names, info.Name)
 	}
 	if len(names) == 0 {
-		return nil, &UnavailableError{backend + ":" + all, "the backend has no device", nil}
+		return nil, &UnavailableError{name, "the backend has no device", nil}
 	}
 	return names, nil
+}
+
+// devicesOf returns the driver and the devices of a backend, for the name that is to be opened.
+func (r *registry) devicesOf(name, backend string) (Driver, []Info, error) {
+	r.mu.Lock()
+	e, known := r.entries[backend]
+	r.mu.Unlock()
+	switch {
+	case !known:
+		return nil, nil, r.nameError(name, "no such backend is registered")
+	case e.err != nil:
+		return nil, nil, e.err
+	}
+	devices, err := e.driver.Devices()
+	if err != nil {
+		return nil, nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	return e.driver, devices, nil
 }
 
 // openBest opens the first device that is available, is not software and keeps denormals, for the name "auto" or "gpu".
@@ -285,18 +295,9 @@ func (r *registry) openNamed(name string, o Options) (Device, error) {
 	if err != nil {
 		return nil, r.nameError(name, err.Error())
 	}
-	r.mu.Lock()
-	e, known := r.entries[backend]
-	r.mu.Unlock()
-	if !known {
-		return nil, r.nameError(name, "no such backend is registered")
-	}
-	if e.err != nil {
-		return nil, e.err
-	}
-	devices, err := e.driver.Devices()
+	driver, devices, err := r.devicesOf(name, backend)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", name, err)
+		return nil, err
 	}
 	if index >= len(devices) {
 		found := &NameError{Name: name, Reason: fmt.Sprintf("there is no device %d", index)}
@@ -305,7 +306,7 @@ func (r *registry) openNamed(name string, o Options) (Device, error) {
 		}
 		return nil, found
 	}
-	device, err := e.driver.Open(index, o)
+	device, err := driver.Open(index, o)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}

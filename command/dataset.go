@@ -231,18 +231,12 @@ func (a *app) openRun(ctx context.Context, f datasetFlags, plan dataset.Plan, pa
 	if err != nil {
 		return r, nil, errors.Join(err, labeller.close())
 	}
-	closeAll := func() (err error) {
-		for _, device := range devices {
-			err = errors.Join(err, device.Close())
-		}
-		return errors.Join(err, labeller.close())
-	}
-	done = closeAll
+	done = func() error { return errors.Join(closeDevices(devices), labeller.close()) }
 	store, closed, err := openStore(ctx, f.out, true)
 	if err != nil {
 		return r, nil, errors.Join(err, done())
 	}
-	done = func() error { return errors.Join(closed(), closeAll()) }
+	done = func() error { return errors.Join(closed(), closeDevices(devices), labeller.close()) }
 	r = dataset.Run{Device: devices[0], Others: devices[1:], Plan: plan, Store: store, Part: part, Version: version()}
 	if labeller != nil {
 		r.Keep = func(ctx context.Context, batch *trackgen.Batch) ([]bool, error) {

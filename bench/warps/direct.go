@@ -21,10 +21,11 @@ type direct struct {
 	launch func(ctx context.Context, lc *exec.LaunchContext, a *arrays)
 }
 
-const (
-	manyEnvs  = 4096 // envs whose mask is listed
-	steerEnvs = 8    // envs of a group of steer in a generation of 256 tracks or more
-)
+// manyEnvs is how many envs a large generation has.
+const manyEnvs = 4096
+
+// steerEnvs is how many of them are a group of steer.
+var steerEnvs = checkpoint.SteerEnvs(manyEnvs, track.DefaultConfig().Checkpoint.BestOf)
 
 // directs are in the order in which they are measured.
 var directs = []direct{
@@ -43,8 +44,8 @@ func steerMany(ctx context.Context, lc *exec.LaunchContext, a *arrays) {
 		seed[e] = int32(e)
 	}
 	checkpoint.Steer(lc, 1, checkpoint.SteerArgs{
-		Active: listOf(ctx, a, steerEnvs), Seed: filled(ctx, a, seed), PerGroup: steerEnvs, Candidates: int32(candidates),
-		Checkpoints: int32(checkpoints), NumPoints: int32(points),
+		Active: listOf(ctx, a, int32(steerEnvs)), Seed: filled(ctx, a, seed), PerGroup: int32(steerEnvs),
+		Candidates: int32(candidates), Checkpoints: int32(checkpoints), NumPoints: int32(points),
 		MinRadius: float32(c.Checkpoint.MinRadius), AngleJitter: float32(c.Checkpoint.AngularJitter),
 		TurnRate: float32(c.Checkpoint.TurnRate), Gain: float32(c.Checkpoint.SteeringGain),
 		Lookahead: float32(c.Checkpoint.Lookahead), Ring: room[kernel.Vec2](a, rows*checkpoints),

@@ -22,8 +22,6 @@ type Hash struct {
 	sum    hash.Hash
 	leaves []leaf
 	parts  [3][]byte // words of whole numbers, of floats, of lists
-
-	scratch []byte
 }
 
 // NewHash starts the hash of a data set of tracks with all columns.
@@ -67,35 +65,20 @@ func (h *Hash) addLast(s *sheet) {
 	for i := range h.leaves {
 		c := &s.columns[i]
 		n := int(c.lengths[len(c.lengths)-1])
-		if n == absent || c.list {
+		if n == absent {
 			continue
 		}
+		part := h.part(c.leaf)
 		switch c.kind {
 		case integer:
-			h.addWord(c.leaf, uint32(c.integers[len(c.integers)-1]))
+			*part = appendWords(*part, c.integers[len(c.integers)-n:])
 		case flag:
 			h.addWord(c.leaf, wordOf(c.flags[len(c.flags)-1]))
 		case number:
-			h.addWord(c.leaf, math.Float32bits(c.numbers[len(c.numbers)-1]))
+			*part = appendWords(*part, c.numbers[len(c.numbers)-n:])
 		}
 	}
 	h.end()
-	for i := range h.leaves {
-		if c := &s.columns[i]; c.list {
-			n := max(0, int(c.lengths[len(c.lengths)-1]))
-			h.addList(c, n)
-		}
-	}
-}
-
-// addList adds the last n values of a list column.
-func (h *Hash) addList(c *sheetColumn, n int) {
-	if c.kind == number {
-		h.scratch = appendWords(h.scratch[:0], c.numbers[len(c.numbers)-n:])
-	} else {
-		h.scratch = appendWords(h.scratch[:0], c.integers[len(c.integers)-n:])
-	}
-	h.sum.Write(h.scratch)
 }
 
 // appendWords appends the bits of values as little-endian words.

@@ -204,16 +204,16 @@ func (c *sheetColumn) definitions() []int16 {
 
 // allFinite reports whether all numbers of elements [low, high) of a column are finite.
 func allFinite(c column.Host, low, high int) bool {
-	sum := float32(0) // becomes NaN if a number is not finite
+	notFinite := uint32(0)
 	switch c.Type {
 	case kernel.TypeVec3:
 		for _, v := range c.Vectors()[low:high] {
-			sum += (v.X - v.X) + (v.Y - v.Y) + (v.Z - v.Z)
+			notFinite |= exponentOf(v.X) | exponentOf(v.Y) | exponentOf(v.Z)
 		}
 	case kernel.Float32:
 		for _, v := range c.Numbers()[low:high] {
-			sum += v - v
+			notFinite |= exponentOf(v)
 		}
 	}
-	return !math.IsNaN(float64(sum))
+	return notFinite>>31 == 0
 }

@@ -244,16 +244,22 @@ bool range(u64 address, u64 bytes, bool host) {
   return a.host == host && address - base <= a.bytes && bytes <= a.bytes - (address - base);
 }
 
+// allocation_at returns the allocation that an address is in, and its beginning: null and 0 if it is in none.
+static const Allocation *allocation_at(u64 address, u64 *base) {
+  *base = 0;
+  auto next = emulator.allocations.upper_bound(address);
+  if (next == emulator.allocations.begin()) return nullptr;
+  auto &[from, found] = *std::prev(next);
+  if (address - from >= found.bytes) return nullptr;
+  *base = from;
+  return &found;
+}
+
 // cuPointerGetAttributes does not fail for an address without memory: all attributes are then null.
 EXPORT int cuPointerGetAttributes(unsigned count, const int *attributes, void **data, u64 address) {
   ENTER(kContext);
-  auto next = emulator.allocations.upper_bound(address);
-  u64 base = 0;
-  const Allocation *a = nullptr;
-  if (next != emulator.allocations.begin()) {
-    auto &[from, found] = *std::prev(next);
-    if (address - from < found.bytes) base = from, a = &found;
-  }
+  u64 base;
+  const Allocation *a = allocation_at(address, &base);
   static Context stranger;
   for (unsigned i = 0; i < count; i++) {
     switch (attributes[i]) {
@@ -332,19 +338,18 @@ int run_fill(u64 target, uint32_t pattern, u64 count) {
   return 0;
 }
 
-// of_current returns whether memory belongs to the current device, or to the host.
-static bool of_current(u64 address) {
-  auto next = emulator.allocations.upper_bound(address);
-  if (next == emulator.allocations.begin()) return true;
-  auto &a = std::prev(next)->second;
-  return a.host || a.other || a.ordinal == current->ordinal;
+// of_another returns whether an address is in the memory of another device.
+static bool of_another(u64 address) {
+  u64 base;
+  const Allocation *a = allocation_at(address, &base);
+  return a && !a->host && !a->other && a->ordinal != current->ordinal;
 }
 
 static int copy(u64 target, bool target_host, u64 source, bool source_host, size_t bytes, void *handle) {
   Stream *s = stream_of(handle);
   bool recording;
   if (int code = usable_stream(s, &recording)) return code;
-  if (!of_current(target) || !of_current(source)) return complain(kInvalidValue, "a copy of the memory of another device");
+  if (of_another(target) || of_another(source)) return complain(kInvalidValue, "a copy of the memory of another device");
   if (!range(target, bytes, target_host) || !range(source, bytes, source_host))
     return complain(kInvalidValue, "a copy outside live memory, or from pageable memory");
   if (recording) {
